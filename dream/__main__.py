@@ -1,0 +1,5 @@
+"""python -m dream"""
+
+from dream.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,37 @@
+"""The first stage: archives of coding agents, read and never written.
+
+A reader is a module with five names. `find` lists what a folder may hold by its layout alone and
+opens nothing; `claims` decides from the first bytes; `read` makes transcripts.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Protocol
+
+from dream.records import Transcript
+
+HEAD = 4096
+"""How many bytes of a file `claims` is shown."""
+
+
+class Reader(Protocol):
+    """What a module in this folder offers. Add one to READERS and the night reads it."""
+
+    NAME: str  # the agent's or archive's name in dream.yaml, "claude-code"
+    VERSION: int  # raised when the same bytes are read differently than before
+
+    @staticmethod
+    def find(root: Path) -> Iterator[Path]:
+        """Files below root (or root itself, a file) that may be this reader's, in name order."""
+
+    @staticmethod
+    def claims(path: Path, head: bytes) -> bool:
+        """Whether a file that begins with head is this reader's."""
+
+    @staticmethod
+    def read(path: Path, known: Mapping[str, str], scratch: Path) -> Iterator[Transcript]:
+        """Every unit of the file whose token differs from known[unit], one transcript each.
+
+        scratch: a private folder for copies, emptied by the caller. Nothing beside path is
+        touched. Bad parts are Skips; raises SourceUnreadable when nothing at all can be read.
+        """

@@ -1,0 +1,141 @@
+"""The nouns that flow from stage to stage, each frozen, so that a stage can only make new ones."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
+
+Row = TypeVar("Row")
+
+JudgementKind = Literal[
+    "correction",  # what the agent did is wrong or unwanted
+    "preference",  # meant to hold beyond this task
+    "constraint",  # a limit on how the work may be done
+    "repeated_ask",  # the same thing asked again
+    "refusal",  # a person turned a tool call down, in words
+    "tool_error",  # a call failed, with a signature
+    "detour",  # fail, retry, retry; or a branch given up
+    "memory",  # a memory ledger's entry, as a pointer to its source messages
+    "path",  # steps that repeat and end well
+]
+Polarity = Literal["do", "do_not", "none"]
+Language = Literal["en", "zh", "other"]
+
+
+class Rows(Protocol):
+    """Where a stage gets its rows from: the archive, by the name of a .sql file."""
+
+    def rows(self, name: str, into: type[Row], **params: Any) -> Iterator[Row]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """How far a judgement reaches. Empty parts do not narrow it."""
+
+    project: str = ""  # a project key; "" when the folder belongs to no known repository
+    path: str = ""  # a file or folder inside the project, as the person named it
+    tool: str = ""  # a program or tool: "git", "Edit"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A repository, however a session reached it: checkout, worktree or subfolder."""
+
+    key: str  # the path of its main checkout; "" when unknown
+    name: str  # for people; "scope unknown" when unknown
+    root: Path | None = None  # where it is on this machine, if it is
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One piece of evidence: the words, where they stand, and what they say."""
+
+    id: str  # "j-" and 12 hex digits, from kind, message copy and span
+    kind: JudgementKind
+    session_id: str  # the session that owns the message: copies count once
+    run_id: str
+    message_id: str
+    start: int  # span in the stored text, in code points
+    end: int
+    quote: str  # equal to text[start:end] of the stored message
+    text_sha256: str  # hex, of the stored text in UTF-8
+    statement: str  # what is compared: the plain sentence, or an error's signature
+    polarity: Polarity
+    scope: Scope
+    language: Language
+    happened: datetime | None  # UTC
+    score: float  # 0 to 1, how sure the detector is
+    reasons: tuple[str, ...]  # why, in words for the reviewer
+    detail: Mapping[str, Any]  # JSON; by kind: what recovered an error, the steps of a path
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """The same judgement met again. Its id stays from night to night."""
+
+    id: str  # "c-" and 12 hex digits, from its first member
+    kind: JudgementKind
+    statement: str  # of its most typical member
+    polarity: Polarity
+    scope: Scope
+    language: Language
+    members: tuple[str, ...]  # judgement ids, by time and id
+    sessions: int  # support: distinct sessions, not lines
+    days: int  # distinct UTC days
+    first: datetime | None
+    last: datetime | None
+    opposed: tuple[str, ...] = ()  # clusters that say the opposite in the same scope
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file a candidate would put in place, relative to the target repository."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What we propose: a rule, a skill or a check, and what it rests on."""
+
+    id: str  # "rule-", "skill-" or "check-" and 8 hex digits, from its cluster
+    kind: Literal["rule", "skill", "check"]
+    slug: str  # [a-z0-9-], at most 48
+    title: str
+    body: str  # the rule's constraint; a skill's or check's one-line purpose
+    applies: str  # where it applies, in words
+    counter_example: str  # "" when the evidence shows none
+    valid_from: date | None
+    valid_until: date | None  # set for what a person said holds until then
+    scope: Scope
+    clusters: tuple[str, ...]
+    evidence: tuple[str, ...]  # judgement ids, the most telling first
+    against: tuple[str, ...]  # judgement ids that speak against it
+    sessions: int
+    days: int
+    score: float
+    payload: Mapping[str, Any]  # JSON; a skill's steps and pitfalls, a check's detector
+    flags: tuple[str, ...] = ()  # for the reviewer: hidden characters, time-bound ...
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A cluster that became no candidate, the gate it failed and by how much."""
+
+    cluster: str
+    statement: str
+    kind: str
+    gate: str  # the gate's name in dream.yaml, or a reason: "already_said", "contradicted"
+    needed: float
+    got: float
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """What the candidates stage hands on."""
+
+    candidates: Sequence[Candidate]
+    near_misses: Sequence[NearMiss]

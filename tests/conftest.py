@@ -1,0 +1,40 @@
+"""What every test may ask for: the shared test data, and golden files that --bless rewrites."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).resolve().parent.parent
+SHARED = HOUSE.parent / "shared"
+Golden = Callable[[str, str], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--bless", action="store_true", help="rewrite the golden files")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder with the real archives; skips without it, fails without it under CI=true."""
+    if SHARED.is_dir():
+        return SHARED
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"{SHARED} is missing, and CI must have it")
+    pytest.skip("needs ../shared")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """golden(name, text): text equals tests/golden/name, or becomes it under --bless."""
+
+    def compare(name: str, text: str) -> None:
+        path = HOUSE / "tests" / "golden" / name
+        if request.config.getoption("--bless"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+        assert path.is_file(), f"no golden file {name}; look at the text, then run with --bless"
+        assert text == path.read_bytes().decode()
+
+    return compare
