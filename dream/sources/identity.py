@@ -1,0 +1,76 @@
+"""What makes two records the same message, and how a source's times are read.
+
+A fork, a clone, a resumed session and an archive beside a session file all hold copies of one
+message under other ids. What they share is who spoke, the moment, the words and the tool calls.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+_LONGEST = 64  # characters; no spelling of a time is longer
+
+
+def copy_key(role: str, millis: int | None, text: str, call_ids: Sequence[str]) -> str:
+    """32 hex digits, equal for copies of one message in any file, session or archive.
+
+    role: one of records.Role. millis: when it happened, ms since 1970, as the message itself says
+    (not the entry around it, which a copy may stamp anew); None when it says nothing.
+    text: without media. call_ids: the calls a reply asks for, or the one call a result answers.
+    """
+    stamp = "" if millis is None else str(millis)
+    # The text comes last, so that nothing in it can be mistaken for a border.
+    whole = f"{role}\x1f{stamp}\x1f{chr(30).join(call_ids)}\x1f{text}"
+    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def moment(value: object) -> datetime | None:
+    """A source's time in UTC: ISO 8601 text in any spelling, or a number of ms since 1970.
+
+    Text without a zone is taken as UTC. None for anything that is no time; never raises.
+    """
+    if isinstance(value, str):
+        try:
+            read = datetime.fromisoformat(value)
+        except ValueError:
+            return _odd_spelling(value)
+        return _utc(read)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            return datetime.fromtimestamp(value / 1000, UTC)
+        except (ValueError, OverflowError, OSError):
+            return None
+    return None
+
+
+def millis(value: object) -> int | None:
+    """The same as moment, in whole ms since 1970, exact for numbers."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    read = moment(value)
+    return None if read is None else round(read.timestamp() * 1000)
+
+
+def _utc(read: datetime) -> datetime | None:
+    if read.tzinfo is UTC:
+        return read
+    if read.tzinfo is None:
+        return read.replace(tzinfo=UTC)
+    try:
+        return read.astimezone(UTC)
+    except OverflowError:  # the first or last day of the calendar
+        return None
+
+
+def _odd_spelling(value: str) -> datetime | None:
+    """Spaces around it, a small z, a space before the zone, ms as text."""
+    bare = value.strip()
+    if not bare or len(bare) > _LONGEST:
+        return None
+    if bare.isascii() and bare.isdigit() and len(bare) >= 12:
+        return moment(int(bare))
+    try:
+        read = datetime.fromisoformat(bare.upper().replace(" +", "+").replace(" Z", "Z"))
+    except ValueError:
+        return None
+    return _utc(read)
