@@ -164,6 +164,17 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class Label:
+    """A name a person or a tool hung on one record; of several on one record the last holds."""
+
+    session_id: str
+    target: str  # message_id of the record it hangs on
+    text: str
+    happened: datetime | None = None  # UTC
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Deletion:
     """A run that its own archive has deleted: known by name, its words are gone there."""
 
@@ -198,6 +209,7 @@ class Transcript:
     branches: Sequence[Branch] = ()
     compactions: Sequence[Compaction] = ()
     memories: Sequence[Memory] = ()
+    labels: Sequence[Label] = ()
     deletions: Sequence[Deletion] = ()
     skips: Sequence[Skip] = ()
     records: int = 0  # records read whole, of any kind
