@@ -116,7 +116,8 @@ class Candidate:
     sessions: int
     days: int
     score: float
-    payload: Mapping[str, Any]  # JSON; a skill's steps and pitfalls, a check's detector
+    payload: Mapping[str, Any]  # JSON; a skill's {"steps": [text], "pitfalls": [text]}, with code
+    #   in ticks; a check's detector as `dream check` reads it; {} for a rule
     flags: tuple[str, ...] = ()  # for the reviewer: hidden characters, time-bound ...
 
 
@@ -139,3 +140,59 @@ class Drafts:
 
     candidates: Sequence[Candidate]
     near_misses: Sequence[NearMiss]
+
+
+@dataclass(frozen=True, slots=True)
+class ExistingRule:
+    """A line that already tells agents what to do in a project, whoever wrote it."""
+
+    path: str  # of its file, relative to the project's root
+    line: int  # from 1
+    text: str  # without bullet, number and marks; of a skill: its description
+    project: str  # project key
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A candidate as a reviewer finds it in skills_out/<date>/<folder>/."""
+
+    candidate: Candidate
+    folder: str  # "<id>-<slug>"
+    project: str  # for people
+    target: str  # the file it would change, relative to its repository; "" when none can be
+    applies: bool  # whether change.diff is there and git accepts it
+    content: str  # SHA-256, hex, of the words that would be adopted
+    diff: str  # SHA-256, hex, of change.diff; "" when there is none
+    flags: tuple[str, ...]
+    note: str  # why it is written again, or why there is no diff; "" for a plain new one
+    files: tuple[tuple[str, bytes], ...]  # by name, as they stand in the folder
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A candidate that was proposed on an earlier date and has not changed since."""
+
+    id: str
+    title: str
+    since: date
+    folder: str  # "<date>/<id>-<slug>"
+    state: Literal["waiting", "landed"] = "waiting"  # landed: it stands in its target now
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Evidence that did not stand up to the stored words, or a candidate that lost too much."""
+
+    candidate: str
+    judgement: str  # "" for the candidate as a whole
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What the review stage hands on."""
+
+    proposals: Sequence[Proposal] = ()
+    waiting: Sequence[Waiting] = ()
+    dropped: Sequence[Dropped] = ()
+    troubles: Sequence[str] = ()  # rule files that could not be read as meant: file, line, cause
