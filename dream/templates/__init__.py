@@ -1,0 +1,40 @@
+"""Words for people: one Jinja environment, and the filters that keep foreign text text.
+
+A template chooses and orders words and computes nothing. Text from a transcript goes through
+`fence`, `codespan`, `cell` or `mdtext` on its way into Markdown; an `.html.j2` escapes by itself.
+"""
+
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from dream.templates.hidden import shown
+from dream.templates.markdown import cell, codespan, fence, mdtext, oneline, prose
+from dream.templates.width import clip
+
+
+def render(template: str, **values: Any) -> str:
+    """The text of one template of this folder, by its file name. A missing value is an error."""
+    return environment().get_template(template).render(**values)
+
+
+@cache
+def environment() -> Environment:
+    """The one environment. It loads from this package only, so nobody else's text is a template."""
+    made = Environment(
+        loader=PackageLoader("dream", "templates"),
+        undefined=StrictUndefined,
+        autoescape=select_autoescape(("html", "html.j2"), default_for_string=False),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    filters = (cell, clip, codespan, counted, fence, mdtext, oneline, prose, shown)
+    made.filters |= {each.__name__: each for each in filters}
+    return made
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """1 session, 2 sessions, 12,345 sessions."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
