@@ -1,0 +1,34 @@
+# make night    set everything up, then run the nightly job on the sample archive
+# make test     set everything up, then check and test the house
+# make bench    measure reading and whole nights against a bare loop
+# make clean    remove what these made; skills_out/ stays
+
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+DREAM := $(VENV)/bin/dream
+
+.PHONY: night test bench clean
+.DEFAULT_GOAL := night
+
+night: $(VENV)/.run
+	@$(PYTHON) -m dream.sample build/sample
+	@$(DREAM) night --config build/sample/dream.yaml
+
+test: $(VENV)/.test
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/pytest -n 2
+
+bench: $(VENV)/.test
+	@$(PYTHON) -m tests.bench
+
+clean:
+	@rm -rf build $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dream.egg-info
+
+# A stamp is written last, so that a set-up that broke off is done again.
+$(VENV)/.run: pyproject.toml .ci/set-up
+	@bash .ci/set-up run
+
+$(VENV)/.test: pyproject.toml .ci/set-up
+	@bash .ci/set-up test
