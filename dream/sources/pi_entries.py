@@ -1,0 +1,202 @@
+"""What each type of entry of a pi session file comes to.
+
+Unknown types occur with newer releases: they are counted by name and keep their place in the tree.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from dream.records import Compaction, Label, Skip
+from dream.sources import identity, om_entries
+from dream.sources.jsonl import Line
+from dream.sources.om_entries import Folded, Ledger, Noted
+from dream.sources.pi_calls import Calls
+from dream.sources.pi_memory import Stamp
+from dream.sources.pi_message import decode
+from dream.sources.pi_reading import ROOT, Reading
+
+QUIET = frozenset({"model_change", "thinking_level_change", "context_edit", "usage"})
+"""Entries without anyone's words: a reply names its own model, an edit leaves its target as is."""
+_NAMED = 60  # characters of an unknown name that are told
+
+
+class Entries:
+    """Takes a file's entries in their order. The messages go to `reading`, the rest is here."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.calls = Calls(reading.skips)
+        self.compactions: list[tuple[int, Compaction]] = []  # with their places
+        self.labels: dict[str, Label | None] = {}  # target -> the latest; None when cleared
+        self.left: dict[str, str] = {}  # id of a tip that was left -> summary of its branch
+        self.title: str | None = None
+        self.noted: dict[str, Noted] = {}
+        self.folded: dict[str, Folded] = {}
+        self.stamps: dict[str, Stamp] = {}  # of every entry in noted
+        self._counts: dict[tuple[str, str], Skip] = {}
+        self._older: Counter[str] = Counter()
+        self._older_line = 0
+
+    @property
+    def ledger(self) -> Ledger:
+        return Ledger(self.noted, self.folded)
+
+    def take(self, line: Line) -> None:
+        """The next record of the file, behind its header."""
+        kind = line.value.get("type")
+        if kind == "session":
+            self._told("bad_shape", line, "a second header")
+            return
+        place = self.reading.hang(line)
+        if place == ROOT:
+            return
+        if kind == "message":
+            self._message(line, place)
+        elif isinstance(kind, str):
+            take = _TAKE.get(kind, Entries._unknown)
+            take(self, line, place)
+        else:
+            self.reading.skips.append(Skip("no_type", line.number))
+
+    def counted(self) -> list[Skip]:
+        """What was only counted: one Skip a name, with the first line it stood on."""
+        older = sum(self._older.values())
+        if not older:
+            return list(self._counts.values())
+        named = ", ".join(f"{count} {name}" for name, count in sorted(self._older.items()))
+        notice = Skip("legacy_memory", self._older_line, named, lost=False, count=older)
+        return [*self._counts.values(), notice]
+
+    def _message(self, line: Line, place: int) -> None:
+        message = line.value.get("message")
+        if type(message) is not dict:
+            self._lost(line, "message")
+            return
+        said = decode(message)
+        added = self.reading.add(line, place, said)
+        if said.calls:
+            self.calls.ask(added, said)
+        elif said.answers is not None:
+            self.calls.answer(added, said)
+
+    def _put_in(self, line: Line, place: int, role: str, part: str) -> str:
+        """An entry whose text pi puts before its model without a message of its own."""
+        get = line.value.get
+        said = decode({"role": role, part: get(part), "timestamp": get("timestamp")})
+        self.reading.add(line, place, said)
+        return said.text
+
+    def _custom_message(self, line: Line, place: int) -> None:
+        self._put_in(line, place, "custom", "content")
+
+    def _branch_summary(self, line: Line, place: int) -> None:
+        text = self._put_in(line, place, "branchSummary", "summary")
+        left = line.value.get("fromId")
+        if type(left) is str:
+            self.left[left] = text
+
+    def _compaction(self, line: Line, place: int) -> None:
+        reading, value = self.reading, line.value
+        name, details, before = reading.ids[place], value.get("details"), value.get("tokensBefore")
+        kept = self._first_kept(line, place)
+        if (fold := om_entries.folded(name, kept, details)) is not None:
+            self.folded[name] = fold
+        elif om_entries.is_legacy(details):
+            self._legacy(line, "compaction details")
+        elif isinstance(details, dict) and details.get("type") == om_entries.DETAILS:
+            self._lost(line, om_entries.DETAILS, "invalid_memory")
+        row = Compaction(
+            f"{reading.session_id}/{name}", reading.session_id,
+            "extension" if value.get("fromHook") is True else "unknown", len(reading.messages),
+            before if type(before) is int else None,
+            None if kept is None else f"{reading.session_id}/{kept}",
+            identity.moment(value.get("timestamp")), True, line.number,
+        )  # fmt: skip
+        self.compactions.append((place, row))
+        self._put_in(line, place, "compactionSummary", "summary")
+
+    def _first_kept(self, line: Line, place: int) -> str | None:
+        """Id of the first entry that a compaction kept."""
+        reading, kept = self.reading, line.value.get("firstKeptEntryId")
+        index = line.value.get("firstKeptEntryIndex")
+        if kept is None and type(index) is int and 0 < index <= place:
+            return reading.ids[index - 1]  # counts records, and the header is the first of them
+        if type(kept) is str and kept in reading.place_of:
+            return kept
+        self._told("bad_shape", line, "first kept entry")
+        return None
+
+    def _custom(self, line: Line, place: int) -> None:
+        name, custom = self.reading.ids[place], line.value.get("customType")
+        if type(custom) is not str:
+            self._lost(line, "customType")
+        elif custom in om_entries.KINDS:
+            note = om_entries.noted(name, custom, line.value.get("data"))
+            if note is None:
+                self._lost(line, custom, "invalid_memory")
+            else:
+                self.noted[name] = note
+                moment = identity.moment(line.value.get("timestamp"))
+                self.stamps[name] = Stamp(moment, line.number)
+        elif custom == om_entries.LEGACY_ENTRY:
+            self._legacy(line, custom)
+        elif custom.startswith("om."):
+            self._count("unknown_type", line, f"custom {custom[:_NAMED]}")
+        else:
+            self._count("housekeeping", line, f"custom {custom[:_NAMED]}")
+
+    def _label(self, line: Line, place: int) -> None:
+        target, text = line.value.get("targetId"), line.value.get("label")
+        if type(target) is not str or (text is not None and type(text) is not str):
+            self._lost(line, "label")
+            return
+        session_id = self.reading.session_id
+        happened = identity.moment(line.value.get("timestamp"))
+        self.labels[target] = (
+            Label(session_id, f"{session_id}/{target}", text, happened, line.number)
+            if text
+            else None
+        )
+
+    def _session_info(self, line: Line, place: int) -> None:
+        name = line.value.get("name")
+        if name is None or type(name) is str:
+            self.title = name or None
+        else:
+            self._lost(line, "name")
+
+    def _quiet(self, line: Line, place: int) -> None:
+        self._count("housekeeping", line, str(line.value["type"]))
+
+    def _unknown(self, line: Line, place: int) -> None:
+        self._count("unknown_type", line, line.value["type"][:_NAMED])
+
+    def _legacy(self, line: Line, what: str) -> None:
+        self._older[what] += 1
+        self._older_line = self._older_line or line.number
+
+    def _lost(self, line: Line, detail: str, reason: str = "bad_shape") -> None:
+        self.reading.skips.append(Skip(reason, line.number, detail))
+
+    def _told(self, reason: str, line: Line, detail: str) -> None:
+        self.reading.skips.append(Skip(reason, line.number, detail, lost=False))
+
+    def _count(self, reason: str, line: Line, detail: str) -> None:
+        seen = self._counts.get((reason, detail))
+        self._counts[reason, detail] = (
+            Skip(reason, line.number, detail, lost=reason == "unknown_type")
+            if seen is None
+            else replace(seen, count=seen.count + 1)
+        )
+
+
+_TAKE: Mapping[str, Callable[[Entries, Line, int], None]] = {
+    "branch_summary": Entries._branch_summary,
+    "compaction": Entries._compaction,
+    "custom": Entries._custom,
+    "custom_message": Entries._custom_message,
+    "label": Entries._label,
+    "session_info": Entries._session_info,
+    **dict.fromkeys(QUIET, Entries._quiet),
+}
