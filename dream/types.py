@@ -195,4 +195,5 @@ class Proposed:
     proposals: Sequence[Proposal] = ()
     waiting: Sequence[Waiting] = ()
     dropped: Sequence[Dropped] = ()
+    files: Sequence[tuple[str, bytes]] = ()  # of the night's folder itself, by name
     troubles: Sequence[str] = ()  # rule files that could not be read as meant: file, line, cause

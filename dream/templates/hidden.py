@@ -68,6 +68,16 @@ def lookalikes(text: str) -> tuple[str, ...]:
     return tuple(_named(character) for character in dict.fromkeys(found))
 
 
+def json_escaped(document: str) -> str:
+    r"""JSON text with unseen characters as \u escapes: equal when read, visible when seen."""
+    return _GATE.sub(_escape, document)
+
+
+def _escape(hit: re.Match[str]) -> str:
+    units = hit[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[n]:02x}{units[n + 1]:02x}" for n in range(0, len(units), 2))
+
+
 def _spelled(character: str) -> str:
     return f"⟨U+{ord(character):04X}⟩"
 

@@ -1,0 +1,176 @@
+"""What already tells agents what to do in a project: rule files and skills, read and never run."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dream.review import front_matter
+from dream.review.block import merge_marks
+from dream.review.tree import SKILL_FOLDERS, Found, Refused, Tree, look
+from dream.text import sentences
+from dream.types import ExistingRule
+
+RULE_FILES = (
+    "AGENTS.md",
+    "AGENTS.override.md",
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    ".claude/CLAUDE.md",
+    ".github/copilot-instructions.md",
+)
+RULE_FOLDERS = (".claude/rules", ".pi/rules", ".agents/rules")
+FILES_LIMIT = 300
+"""Files of one folder of rules or skills that are looked at."""
+
+_BULLET = re.compile(r"[ \t]{0,8}(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)")
+_FENCE = re.compile(r"[ \t]*(```+|~~~+)")
+_NO_RULE = re.compile(
+    r"[ \t]*(?:#{1,6}(?:\s|$)|\||[-*_=]{3,}\s*$|@\S+\s*$|!?\[[^\]]*\]\(\S*\)\s*$)"
+)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill that is there. Its name is what an agent calls it by."""
+
+    path: str  # of its SKILL.md
+    name: str
+    description: str
+    origin: str  # candidate id, when it came from us; else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """All rules of a project, and what in them is not read as it was meant."""
+
+    rules: tuple[ExistingRule, ...] = ()
+    skills: tuple[Skill, ...] = ()
+    troubles: tuple[str, ...] = ()  # each names file and line
+
+
+def existing_rules(tree: Tree, project: str) -> Book:
+    """Every rule and skill of the tree. project: the key that the rules carry."""
+    if tree.root is None or not tree.root.is_dir():
+        return Book()
+    rules: list[ExistingRule] = []
+    troubles: list[str] = []
+    seen: set[str] = set()
+    for path in _rule_files(tree):
+        found = look(tree, path)
+        if isinstance(found, Refused):
+            troubles.append(found.reason)
+        elif found.data is not None and found.path not in seen:
+            seen.add(found.path)
+            page = front_matter.parse(found.data)
+            if path.startswith(RULE_FOLDERS):  # elsewhere a line of dashes is only a line
+                troubles += _faults(found.path, page)
+            troubles += (
+                f"{found.path}:{first}: a merge was left open here, down to line {last}"
+                for first, last in merge_marks(found.data)
+            )
+            rules += rules_of(found.path, page, project)
+    skills, trouble = _skills(tree)
+    troubles += trouble
+    rules += (ExistingRule(s.path, 1, s.description, project) for s in skills if s.description)
+    return Book(tuple(rules), skills, tuple(troubles))
+
+
+def rules_of(path: str, page: front_matter.Page, project: str) -> Iterator[ExistingRule]:
+    """List items whole, paragraphs sentence by sentence; no headings, tables, code, comments."""
+    for line, text, is_item in _blocks(_without_comments(page.body).split("\n")):
+        if is_item:
+            yield ExistingRule(path, page.first_line + line, " ".join(text.split()), project)
+            continue
+        for start, end in sentences(text.replace("\n", " ")):
+            here = line + text.count("\n", 0, start)
+            said = " ".join(text[start:end].split())
+            yield ExistingRule(path, page.first_line + here, said, project)
+
+
+def skill_of(path: str, data: bytes) -> tuple[Skill, list[str]]:
+    """A SKILL.md and what is wrong with it; its folder's name stands in for a name it lacks."""
+    page = front_matter.parse(data)
+    folder = Path(path).parent.name
+    troubles = _faults(path, page)
+    name = page.values.get("name", "").strip() or folder
+    if name != folder:
+        troubles.append(f'{path}: its name is "{name}", but its folder is "{folder}"')
+    if not page.values.get("description", "").strip():
+        troubles.append(f"{path}: it has no description, so agents do not know when to use it")
+    origin = re.search(rb"\bdream-id: \"(skill-[0-9a-f]{8})\"", data[: front_matter.HEAD_LIMIT])
+    described = page.values.get("description", "").strip()
+    return Skill(path, name, described, origin[1].decode() if origin else ""), troubles
+
+
+def twins(skills: Iterable[Skill]) -> Iterator[str]:
+    """Names that several skills have, each with all its paths."""
+    paths: dict[str, list[str]] = {}
+    for skill in skills:
+        paths.setdefault(skill.name, []).append(skill.path)
+    for name, places in sorted(paths.items()):
+        if len(places) > 1:
+            yield f'several skills are called "{name}": {", ".join(sorted(places))}'
+
+
+def _skills(tree: Tree) -> tuple[tuple[Skill, ...], list[str]]:
+    skills: list[Skill] = []
+    troubles: list[str] = []
+    seen: set[str] = set()
+    for folder in SKILL_FOLDERS:
+        for path in _below(tree, folder, "*/SKILL.md"):
+            found = look(tree, path)
+            if isinstance(found, Refused):
+                troubles.append(found.reason)
+            elif isinstance(found, Found) and found.data is not None and found.path not in seen:
+                seen.add(found.path)
+                skill, trouble = skill_of(found.path, found.data)
+                skills.append(skill)
+                troubles += trouble
+    return tuple(skills), [*troubles, *twins(skills)]
+
+
+def _rule_files(tree: Tree) -> Sequence[str]:
+    named = (*RULE_FILES, tree.rules)
+    listed = (each for folder in RULE_FOLDERS for each in _below(tree, folder, "**/*.md"))
+    return tuple(dict.fromkeys((*named, *listed)))
+
+
+def _below(tree: Tree, folder: str, pattern: str) -> list[str]:
+    if tree.root is None:
+        return []
+    try:
+        found = sorted(path.relative_to(tree.root) for path in (tree.root / folder).glob(pattern))
+    except OSError:
+        return []
+    return [path.as_posix() for path in found[:FILES_LIMIT]]
+
+
+def _faults(path: str, page: front_matter.Page) -> list[str]:
+    return [f"{path}:{fault.line}:{fault.column}: {fault.cause}" for fault in page.faults]
+
+
+def _without_comments(text: str) -> str:
+    """Comments become empty, line feeds stay, so that lines keep their numbers."""
+    return _COMMENT.sub(lambda hit: "\n" * hit[0].count("\n"), text)
+
+
+def _blocks(lines: list[str]) -> Iterator[tuple[int, str, bool]]:
+    """Items and paragraphs: index of the first line, text, whether it is an item."""
+    start, kept, is_item, fence = 0, list[str](), False, ""
+    for number, line in enumerate((*lines, "")):
+        mark = _FENCE.match(line)
+        opens = _BULLET.match(line)
+        if fence or mark or opens or not line.strip() or _NO_RULE.match(line):
+            if kept:
+                yield start, "\n".join(kept), is_item
+                kept = []
+            if mark and (not fence or mark[1].startswith(fence)):
+                fence = "" if fence else mark[1]
+            elif opens and not fence and not _NO_RULE.match(line):
+                start, kept, is_item = number, [line[opens.end() :]], True
+            continue
+        if not kept:
+            start, is_item = number, False
+        kept.append(line)

@@ -1,0 +1,175 @@
+"""proposal.md: one page on which a reviewer decides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import chain
+from shlex import quote
+
+from dream.review.change import Change, Ground
+from dream.review.evidence import Case, Witness
+from dream.review.tree import below_top
+from dream.templates import render
+from dream.templates.width import clip
+from dream.types import Candidate
+
+SHOWN = 5
+"""Quotes on the page; the rest are counted and one command away."""
+
+PLACES = 6
+"""Places listed for the same words."""
+
+QUOTE_LIMIT = 700
+DIFF_LIMIT = 20_000
+"""Cells of a quote, characters of a diff: a page is read in a minute. The files hold all."""
+
+KINDS = {
+    "correction": "a correction",
+    "preference": "a standing preference",
+    "constraint": "a constraint",
+    "repeated_ask": "asked again",
+    "refusal": "a refused tool call",
+    "tool_error": "a tool's error",
+    "detour": "a detour",
+    "memory": "noted by a memory ledger",
+    "path": "a path that ended well",
+}
+ROLES = {
+    "human": "a person typed",
+    "assistant": "the model wrote",
+    "tool": "a tool gave back",
+    "injected": "put in by a program",
+    "system": "a system text",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words as the page shows them, once however often they were said."""
+
+    places: tuple[tuple[str, str], ...]  # what `dream show` takes, and the day
+    more: int  # places not listed
+    who: str
+    what: str
+    text: str
+    cut: int  # characters left out
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The evidence for or against, counted and quoted."""
+
+    quotes: tuple[Quote, ...]
+    rest: int  # pieces of evidence whose words are not shown
+    sessions: int
+    days: int
+    first: str
+    last: str
+
+
+def page(
+    case: Case,
+    ground: Ground,
+    change: Change,
+    night: date,
+    flags: Sequence[str],
+    note: str,
+    siblings: Sequence[str],
+    together: str,
+    checked: bool,
+) -> str:
+    """The page's text.
+
+    siblings: other proposals of the night that change the same file; together: the name of the
+    diff that takes them all, "" without one; checked: whether git has seen the diff.
+    """
+    support = _side(case.witnesses, case.candidate)
+    candidate = case.candidate
+    return render(
+        "proposal.md.j2",
+        candidate=candidate,
+        night=night,
+        project=ground.tree.name,
+        known=ground.tree.root is not None,
+        change=change,
+        diff=_diff(change),
+        checked=checked,
+        adopt=_adopt(ground),
+        flags=flags,
+        note=note,
+        siblings=siblings,
+        reasons=_reasons(case.witnesses),
+        support=support,
+        together=together,
+        shows=quote(support.quotes[0].places[0][0]) if support.quotes else "",
+        against=_side(case.against, None),
+    )
+
+
+def _side(seen: Sequence[Witness], candidate: Candidate | None) -> Side:
+    days = sorted({w.judgement.happened.date() for w in seen if w.judgement.happened})
+    sessions = len({w.judgement.session_id for w in seen})
+    groups: dict[tuple[str, str, str], list[Witness]] = {}
+    for each in _spread(seen):
+        words = (each.cited.role, each.judgement.kind, each.judgement.quote.strip())
+        groups.setdefault(words, []).append(each)
+    chosen = list(groups.values())[:SHOWN]
+    return Side(
+        quotes=tuple(map(_quote, chosen)),
+        rest=len(seen) - sum(map(len, chosen)),
+        sessions=candidate.sessions if candidate else sessions,
+        days=candidate.days if candidate else len(days),
+        first=str(days[0]) if days else "",
+        last=str(days[-1]) if days else "",
+    )
+
+
+def _spread(seen: Sequence[Witness]) -> list[Witness]:
+    """One of each session first: three quotes of one session tell less than of three."""
+    met: set[str] = set()
+    first: list[Witness] = []
+    again: list[Witness] = []
+    for each in seen:
+        (again if each.judgement.session_id in met else first).append(each)
+        met.add(each.judgement.session_id)
+    return first + again
+
+
+def _quote(group: Sequence[Witness]) -> Quote:
+    judgement, cited = group[0].judgement, group[0].cited
+    whole = judgement.quote.strip("\n")
+    text = clip(whole, QUOTE_LIMIT, "")
+    return Quote(
+        places=tuple(map(_place, group[:PLACES])),
+        more=max(len(group) - PLACES, 0),
+        who=ROLES.get(cited.role, cited.role),
+        what=KINDS.get(judgement.kind, judgement.kind),
+        text=text,
+        cut=len(whole) - len(text),
+    )
+
+
+def _place(seen: Witness) -> tuple[str, str]:
+    happened = seen.judgement.happened
+    return seen.cited.name or seen.cited.message_id, str(happened.date()) if happened else "no date"
+
+
+def _reasons(seen: Sequence[Witness]) -> tuple[str, ...]:
+    """What the detectors gave as reasons, the most frequent first."""
+    given = list(chain.from_iterable(each.judgement.reasons for each in seen))
+    order = {reason: n for n, reason in reversed(list(enumerate(given)))}
+    return tuple(sorted(order, key=lambda reason: (-given.count(reason), order[reason])))[:SHOWN]
+
+
+def _diff(change: Change) -> str:
+    text = change.diff.decode(errors="replace")
+    return text if len(text) <= DIFF_LIMIT else text[:DIFF_LIMIT] + "\n… more in change.diff\n"
+
+
+def _adopt(ground: Ground) -> str:
+    """The command that applies the diff, typed in the proposal's folder."""
+    if ground.tree.root is None:
+        return ""
+    below = below_top(ground.tree.root)
+    into = f" --directory={quote(below)}" if below else ""
+    return f'git -C {quote(str(ground.tree.root))} apply{into} "$PWD/change.diff"'

@@ -1,0 +1,218 @@
+"""Candidates with their proof, as files a person can judge and take.
+
+Look (the stored words, the repositories), decide (what stands up, what is new), write down. The
+files are handed on as bytes; `publish` puts the whole night in place at once.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from dream.config import Gates
+from dream.review.change import Change, Ground, change
+from dream.review.diff import shape
+from dream.review.evidence import Case, case, stored
+from dream.review.existing import existing_rules
+from dream.review.flags import flags
+from dream.review.limits import nested_rules
+from dream.review.page import page
+from dream.review.record import Published, evidence
+from dream.review.together import names, together
+from dream.review.tree import Tree
+from dream.review.words import content, skill_name, spoken, words
+from dream.types import Candidate, Dropped, Judgement, Proposal, Proposed, Rows, Waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What is known of a candidate from an earlier date."""
+
+    night: date
+    folder: str  # "<date>/<id>-<slug>"
+    content: str
+    diff: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    case: Case
+    ground: Ground
+    change: Change
+    note: str
+
+
+def propose(
+    candidates: Sequence[Candidate],
+    judgements: Mapping[str, Judgement],
+    rows: Rows,
+    trees: Mapping[str, Tree],
+    *,
+    night: date,
+    earlier: Mapping[str, Earlier],
+    gates: Gates,
+    git: str | None,
+) -> Proposed:
+    """The night's proposals, with every file of each as bytes; writes nothing.
+
+    trees: by project key; a candidate of another project has no target. earlier: by candidate id,
+    from dates before `night` only, so that the same night again gives the same bytes. git: the
+    program's path, None where there is none; then no diff is checked, and the pages say so.
+    """
+    grounds = _grounds(trees, candidates)
+    wanted = (
+        judgements[j] for c in candidates for j in (*c.evidence, *c.against) if j in judgements
+    )
+    messages = stored(rows, (each.message_id for each in wanted))
+    drafts: list[_Draft] = []
+    waiting: list[Waiting] = []
+    dropped: list[Dropped] = []
+    for candidate in candidates:
+        made, lost = case(candidate, judgements, messages, gates)
+        dropped += lost
+        if made is None:
+            continue
+        ground = grounds.get(candidate.scope.project, Ground())
+        planned = _alone(change(made.candidate, ground, git), made.candidate, ground, drafts)
+        state = _state(made.candidate, planned, earlier.get(candidate.id), night)
+        if isinstance(state, Waiting):
+            waiting.append(state)
+        else:
+            drafts.append(_Draft(made, ground, planned, state))
+    whole = _together(drafts, git)
+    proposals = tuple(_proposal(each, drafts, night, whole, git is not None) for each in drafts)
+    files = tuple(sorted(whole.values()))
+    troubles = tuple(_troubles(grounds.values()))
+    return Proposed(proposals, tuple(waiting), tuple(dropped), files, troubles)
+
+
+def earlier_of(published: Iterable[Published], night: date) -> Mapping[str, Earlier]:
+    """For each candidate its last proposal before this night, from what lies in skills_out."""
+    return {
+        each.candidate.id: Earlier(each.night, each.folder, each.content, each.diff)
+        for each in sorted(published, key=lambda each: (each.night, each.folder))
+        if each.night < night
+    }
+
+
+def _grounds(trees: Mapping[str, Tree], candidates: Sequence[Candidate]) -> dict[str, Ground]:
+    """The repositories of tonight's candidates, each looked at once."""
+    grounds = {}
+    for key in sorted({candidate.scope.project for candidate in candidates} & trees.keys()):
+        tree = trees[key]
+        if tree.root is None or not tree.root.is_dir():
+            grounds[key] = Ground(replace(tree, root=None))
+        else:
+            grounds[key] = Ground(tree, existing_rules(tree, key), nested_rules(tree.root))
+    return grounds
+
+
+def _alone(
+    planned: Change, candidate: Candidate, ground: Ground, drafts: Sequence[_Draft]
+) -> Change:
+    """The change, or its refusal when tonight already makes a new file of that name."""
+    for other in drafts:
+        same = other.ground is ground and other.change.path == planned.path
+        if candidate.kind != "rule" and same and not other.change.refused:
+            why = f"{other.case.candidate.id} of this night makes a file of that name"
+            return replace(planned, diff=b"", refused=why)
+    return planned
+
+
+def _state(
+    candidate: Candidate, planned: Change, before: Earlier | None, night: date
+) -> Waiting | str:
+    """Waiting, or the note with which the candidate is proposed ("" for a new one)."""
+    same = before is not None and before.content == content(candidate)
+    if planned.there and (before is None or same or not planned.diff):
+        since, folder = (before.night, before.folder) if before else (night, "")
+        return Waiting(candidate.id, candidate.title, since, folder, "landed")
+    if before is None:
+        return ""
+    if not same:
+        return f"Its words have changed: it supersedes {before.folder}."
+    if before.diff == shape(planned.diff):
+        return Waiting(candidate.id, candidate.title, before.night, before.folder)
+    return f"Its target has changed, so the diff was made anew: it supersedes {before.folder}."
+
+
+def _together(drafts: Sequence[_Draft], git: str | None) -> dict[str, tuple[str, bytes]]:
+    """For each project with several proposals the diff that takes them all, with its name."""
+    known = {d.case.candidate.scope.project: d.ground.tree for d in drafts}
+    projects = {key: tree.name for key, tree in known.items() if tree.root is not None}
+    made = {}
+    for key, name in names(projects).items():
+        own = [
+            (d.case.candidate, d.change) for d in drafts if d.case.candidate.scope.project == key
+        ]
+        if diff := together(own, git):
+            made[key] = (name, diff)
+    return made
+
+
+def _proposal(
+    draft: _Draft,
+    all_drafts: Sequence[_Draft],
+    night: date,
+    whole: Mapping[str, tuple[str, bytes]],
+    checked: bool,
+) -> Proposal:
+    candidate, planned, tree = draft.case.candidate, draft.change, draft.ground.tree
+    name, text = words(candidate)
+    raised = _flags(candidate, planned)
+    about = {
+        "project": tree.name,
+        "target": planned.path,
+        "content": content(candidate),
+        "diff": shape(planned.diff),
+    }
+    written = page(
+        draft.case,
+        draft.ground,
+        planned,
+        night,
+        raised,
+        draft.note,
+        _siblings(draft, all_drafts),
+        whole.get(candidate.scope.project, ("", b""))[0],
+        checked,
+    )
+    files = {
+        name: text.encode(),
+        "change.diff": planned.diff,
+        "proposal.md": written.encode(),
+        "evidence.json": evidence(draft.case, night, about),
+    }
+    return Proposal(
+        candidate=candidate,
+        folder=f"{candidate.id}-{skill_name(candidate)}",
+        project=tree.name,
+        target=planned.path,
+        applies=bool(planned.diff),
+        content=about["content"],
+        diff=about["diff"],
+        flags=raised,
+        note=draft.note or planned.refused,
+        files=tuple((key, data) for key, data in sorted(files.items()) if data),
+    )
+
+
+def _siblings(draft: _Draft, all_drafts: Sequence[_Draft]) -> list[str]:
+    """Other proposals of the night that change the same file of the same repository."""
+    return [
+        other.case.candidate.id
+        for other in all_drafts
+        if other is not draft and other.ground is draft.ground
+        if other.change.path == draft.change.path and other.change.diff
+    ]
+
+
+def _flags(candidate: Candidate, planned: Change) -> tuple[str, ...]:
+    """What the stage before raised, and what a look at the words and the target raises."""
+    raised = [*candidate.flags, *flags(spoken(candidate))]
+    if planned.twins:
+        raised.append(f"several skills have this name: {', '.join((planned.path, *planned.twins))}")
+    return tuple(dict.fromkeys(raised))
+
+
+def _troubles(grounds: Iterable[Ground]) -> list[str]:
+    return [f"{each.tree.name}: {trouble}" for each in grounds for trouble in each.book.troubles]
