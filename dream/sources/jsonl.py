@@ -7,8 +7,9 @@ surrogates, bytes that are not UTF-8 and records glued together. What stays unre
 
 import hashlib
 import json
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -47,19 +48,20 @@ def lines(path: Path, skips: list[Skip], limit: int = LIMIT) -> Iterator[Line]:
     """
     number = offset = 0
     loads = orjson.loads
+    blank = _BLANK
     try:
         with path.open("rb") as file:
             if what := _document(file, limit):
                 skips.append(Skip("foreign_format", 0, what))
                 return
-            while whole := file.readline(limit + 1):
+            for whole in _lines(file, limit):
                 number += 1
                 start, offset = offset, offset + len(whole)
                 if len(whole) > limit and whole[-1] != 10:
                     offset += _rest(file)
                     skips.append(Skip("too_long", number, f"{offset - start} bytes"))
                     continue
-                raw = whole.strip(_BLANK)
+                raw = whole.strip(blank)
                 try:
                     value = loads(raw)
                 except orjson.JSONDecodeError:
@@ -132,6 +134,16 @@ def _document(file: BinaryIO, limit: int) -> str:
         found = hopeless or _is_one_value(file, limit)
     file.seek(0)
     return "one JSON document over many lines" if found else ""
+
+
+def _lines(file: BinaryIO, limit: int) -> Iterable[bytes]:
+    """Lines, or the first limit + 1 bytes of one that is too long.
+
+    A file within the limit has no line over it, and the file's own iterator is twice as fast.
+    """
+    if os.fstat(file.fileno()).st_size <= limit:
+        return file
+    return iter(lambda: file.readline(limit + 1), b"")
 
 
 def _next_text(file: BinaryIO, limit: int) -> bytes:
