@@ -7,12 +7,13 @@ copies. A person's words are those of claude_voices; nothing of a sub-agent or o
 program drives counts as typed, unless the record says so.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from dream.records import Skip, Transcript
-from dream.sources import jsonl
+from dream.sources import HEAD, jsonl
 from dream.sources.claude_lines import take
 from dream.sources.claude_reading import NAME, Reading
 from dream.sources.claude_rows import rows
@@ -59,31 +60,40 @@ def read(path: Path, known: Mapping[str, str], scratch: Path) -> Iterator[Transc
 
 
 def transcript(
-    path: Path, token: str, *, own_id: str = "", branch: str | None = None
+    path: Path,
+    token: str,
+    *,
+    own_id: str = "",
+    branch: str | None = None,
+    skips: Sequence[Skip] = (),
 ) -> Transcript:
     """Everything in the file.
 
-    own_id, branch: for records that name no session or git branch; the file's name stands in for
-    the first.
+    own_id, branch: for records that name no session or git branch; without own_id the file's name
+    stands in. skips: what its reader has to tell already.
     """
-    skips: list[Skip] = []
+    told = list(skips)
     subagent = path.name.startswith("agent-") or path.parent.name == "subagents"
-    reading = Reading(own_id or path.stem, subagent=subagent, branch=branch, skips=skips)
+    reading = Reading(own_id or path.stem, subagent=subagent, branch=branch, skips=told)
     records, ours = 0, False
-    for line in jsonl.lines(path, skips):
+    for line in jsonl.lines(path, told):
         records += 1
         ours = ours or _is_own(line.value)
-        if not ours and (agent := agent_of(line.value)):
-            return Transcript("", token, skips=[Skip("foreign_format", 0, agent)])
+        if not ours and (agent := _agent_of(line.value)):
+            return Transcript("", token, skips=[*skips, Skip("foreign_format", 0, agent)])
         take(reading, line)
     if records and not ours:
-        return Transcript("", token, skips=[Skip("foreign_format", 0, "an unknown agent")])
-    if not records and not skips:
-        skips.append(Skip("empty", 0, lost=False))
+        foreign = Skip("foreign_format", 0, "an agent unknown to this reader")
+        return Transcript("", token, skips=[*skips, foreign])
+    if not records and not told:
+        told.append(Skip("empty", 0, lost=False))
+    for place, skip in enumerate(told):
+        if skip.reason == "foreign_format" and (agent := _document_of(path)):
+            told[place] = replace(skip, detail=f"{agent}, {skip.detail}")
     made = rows(reading)
     return Transcript(
         "", token, made.sessions, made.runs, made.messages, made.calls, made.branches,
-        made.compactions, skips=skips, records=records,
+        made.compactions, skips=told, records=records,
     )  # fmt: skip
 
 
@@ -96,7 +106,7 @@ def _is_own(record: Mapping[str, Any]) -> bool:
     return "sessionId" in record and "data" not in record and kind not in _FOREIGN
 
 
-def agent_of(record: Mapping[str, Any]) -> str:
+def _agent_of(record: Mapping[str, Any]) -> str:
     """The other agent whose file begins with this record, or "" when it is none we know."""
     kind = record.get("type")
     if type(kind) is str and kind in _FOREIGN:
@@ -104,3 +114,15 @@ def agent_of(record: Mapping[str, Any]) -> str:
     if "projectHash" in record or "$set" in record:
         return "Gemini CLI"
     return ""
+
+
+def _document_of(path: Path) -> str:
+    """The agent that writes one JSON document a session, by the names of its first fields."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD)
+    except OSError:
+        return ""
+    if b'"projectHash"' in head:
+        return "Gemini CLI"
+    return "OpenCode" if b'"info"' in head and b'"projectID"' in head else ""
