@@ -121,7 +121,7 @@ class Branch:
     session_id: str
     active: bool
     length: int  # records from root to tip
-    fork_point: str | None = None  # id of the last record shared with the active path
+    fork_point: str | None = None  # message_id of the last record shared with the active path
     reason: str | None = None  # navigation, summary, edit, fork, reset ...
     summary: str | None = None  # written by a model: never evidence
     happened: datetime | None = None

@@ -5,10 +5,13 @@ layouts carry the word memory too and are only recognised, never folded.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
+from math import inf
 from typing import Any, Literal, TypeVar
+
+from dream.swift import swift
 
 Kind = Literal["observation", "reflection", "drop"]
 
@@ -39,6 +42,9 @@ class Observation:
     tokens: float  # as the ledger counted them
 
 
+_seen = swift(Observation)
+
+
 @dataclass(frozen=True, slots=True)
 class Reflection:
     """What an agent made of several observations."""
@@ -59,6 +65,14 @@ class Noted:
     observations: tuple[Observation, ...] = ()
     reflections: tuple[Reflection, ...] = ()
     dropped: tuple[str, ...] = ()
+
+    def repeated(self) -> list[str]:
+        """Ledger ids that stand in this entry more than once; only the first of each holds."""
+        seen, thoughts = self.observations, self.reflections
+        names = [*(one.id for one in seen), *(one.id for one in thoughts), *self.dropped]
+        if len(names) == len(set(names)):
+            return []
+        return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +148,12 @@ def _observation(value: Mapping[str, Any]) -> Observation | None:
     head = _head(value)
     stamp, relevance = value.get("timestamp"), value.get("relevance")
     sources = _names(value.get("sourceEntryIds"))
-    if head is None or not sources or not isinstance(stamp, str) or not stamp:
+    if head is None or not sources or type(stamp) is not str or not stamp:
         return None
-    if not isinstance(relevance, str) or relevance not in RELEVANCE:
+    if type(relevance) is not str or relevance not in RELEVANCE:
         return None
     ledger_id, content, tokens = head
-    return Observation(ledger_id, content, stamp, relevance, sources, tokens)
+    return _seen(ledger_id, content, stamp, relevance, sources, tokens)
 
 
 def _reflection(value: Mapping[str, Any]) -> Reflection | None:
@@ -157,17 +171,20 @@ def _head(value: Mapping[str, Any]) -> tuple[str, str, float] | None:
     The count is never compared with one of our own: releases counted in two ways.
     """
     ledger_id, content, tokens = value.get("id"), value.get("content"), value.get("tokenCount")
-    if not isinstance(ledger_id, str) or not _LEDGER_ID.fullmatch(ledger_id):
+    if type(ledger_id) is not str or not _LEDGER_ID.fullmatch(ledger_id):
         return None
-    if not isinstance(content, str) or not content:
+    if type(content) is not str or not content:
         return None
-    if not isinstance(tokens, int | float) or isinstance(tokens, bool):
+    if type(tokens) is not int and type(tokens) is not float:
         return None
-    return (ledger_id, content, tokens) if isfinite(tokens) and tokens >= 0 else None
+    return (ledger_id, content, tokens) if 0 <= tokens < inf else None
 
 
 def _names(value: object) -> tuple[str, ...]:
     """A list of texts that are not empty; () when it is anything else."""
-    if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value):
+    if type(value) is not list:
         return ()
+    for name in value:
+        if type(name) is not str or not name:
+            return ()
     return tuple(value)

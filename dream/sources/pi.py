@@ -6,7 +6,7 @@ what it is. The file is never written; pi itself rewrites an old one when it res
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ import orjson
 
 from dream.errors import SourceUnreadable
 from dream.records import Session, Skip, Transcript
-from dream.sources import identity, jsonl, pi_memory, pi_runs, pi_tree
+from dream.sources import HEAD, identity, jsonl, pi_memory, pi_runs, pi_tree
 from dream.sources.pi_entries import Entries
 from dream.sources.pi_reading import Reading
 
@@ -38,11 +38,12 @@ def find(root: Path) -> Iterator[Path]:
 
 def claims(path: Path, head: bytes) -> bool:
     """Whether the first line is a session header; pi takes no other file for one of its own."""
-    first = head.lstrip(b" \t\r\n").split(b"\n", 1)[0]
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+    first, end, _ = text.partition(b"\n")
     try:
         return _is_header(orjson.loads(first))
     except orjson.JSONDecodeError:
-        return False
+        return not end and len(head) >= HEAD and first.startswith(b'{"type":"session",')
 
 
 def read(path: Path, known: Mapping[str, str], scratch: Path) -> Iterator[Transcript]:
@@ -71,6 +72,8 @@ def gather(path: Path) -> tuple[jsonl.Line, Entries, int]:
     for line in lines:
         records += 1
         entries.take(line)
+    if records == 1 and not skips:
+        skips.append(Skip("empty", header.number, "only a header", lost=False))
     return header, entries, records
 
 
@@ -82,8 +85,10 @@ def _transcript(token: str, header: jsonl.Line, entries: Entries, records: int) 
     reading = entries.reading
     tree = reading.tree()
     marks = pi_tree.on_branch(tree)
-    _mark(reading, marks)
-    branch = [reading.ids[place] for place in pi_tree.path(tree, tree.tip)]
+    ids = list(reading.nodes)
+    abandoned = {ids[place] for place, mark in enumerate(marks) if not mark}
+    _mark(reading, abandoned)
+    branch = [ids[place] for place in pi_tree.path(tree, tree.tip)]
     session_id = reading.session_id
     return Transcript(
         unit="",
@@ -94,8 +99,8 @@ def _transcript(token: str, header: jsonl.Line, entries: Entries, records: int) 
         calls=entries.calls.finished(reading.messages),
         branches=pi_runs.branches(reading, tree, entries.left),
         compactions=[
-            row if marks[place] else replace(row, active=False)
-            for place, row in entries.compactions
+            replace(row, active=False) if name in abandoned else row
+            for name, row in entries.compactions
         ],
         memories=pi_memory.memories(session_id, entries.ledger, branch, entries.stamps),
         labels=[label for label in entries.labels.values() if label is not None],
@@ -104,13 +109,12 @@ def _transcript(token: str, header: jsonl.Line, entries: Entries, records: int) 
     )
 
 
-def _mark(reading: Reading, marks: bytearray) -> None:
-    """Marks the messages off the path to the tip."""
-    if all(marks):
-        return
-    for number, place in enumerate(reading.message_places):
-        if not marks[place]:
-            reading.messages[number] = replace(reading.messages[number], active=False)
+def _mark(reading: Reading, abandoned: Collection[str]) -> None:
+    """Marks the messages off the path to the tip. abandoned: ids of entries."""
+    names = {f"{reading.session_id}/{name}" for name in abandoned}
+    for number, message in enumerate(reading.messages if names else ()):
+        if message.message_id in names:
+            reading.messages[number] = replace(message, active=False)
 
 
 def _session(header: jsonl.Line, entries: Entries) -> Session:
@@ -140,9 +144,8 @@ def _parent(header: Mapping[str, Any]) -> str | None:
 
 def _ended(reading: Reading, started: datetime | None) -> datetime | None:
     """When the last entry was appended. A fork's entries can all be older than the fork."""
-    last = next(
-        (time for stamp in reversed(reading.stamps) if (time := identity.moment(stamp))), None
-    )
+    times = (identity.moment(node[-1]) for node in reversed(reading.nodes.values()))
+    last = next((time for time in times if time is not None), None)
     return max((time for time in (started, last) if time is not None), default=None)
 
 

@@ -5,24 +5,18 @@ another path than its call (an extension that moved the tip while the tool ran).
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from dream.records import CallStatus, Message, Skip, ToolCall
 from dream.sources.pi_message import Asked, Said
+from dream.swift import swift
+
+_tool_call = swift(ToolCall)
 
 
-class _Open(NamedTuple):
-    """A call as it was asked for."""
-
-    asked: Asked
-    number: int  # of the message that asks
-    place: int  # among the calls of that message
-
-
-class _Answer(NamedTuple):
-    result_id: str | None
-    status: CallStatus
-    exit_code: int | None
+_Open = tuple[Asked, int, int]
+"""A call as it was asked for: number of the message that asks, place among its calls."""
+_Answer = tuple[str | None, CallStatus, int | None]
+"""What came back: message_id of the result, what became of the call, its exit code."""
 
 
 class Calls:
@@ -38,7 +32,7 @@ class Calls:
         """A reply with calls. A call id used again is another call."""
         for place, asked in enumerate(said.calls):
             self._waiting[asked.id] = len(self._asked)
-            self._asked.append(_Open(asked, message.number, place))
+            self._asked.append((asked, message.number, place))
 
     def answer(self, message: Message, said: Said) -> None:
         """A result. The first one of a call holds; one without a call is nobody's."""
@@ -50,7 +44,7 @@ class Calls:
             self._skips.append(Skip("duplicate_result", message.line, name, lost=False))
         else:
             status = said.outcome or "ok"
-            self._answers[call] = _Answer(message.message_id, status, said.exit_code)
+            self._answers[call] = message.message_id, status, said.exit_code
 
     def finished(self, messages: Sequence[Message]) -> list[ToolCall]:
         """The calls in file order. messages: of the whole file, by their numbers."""
@@ -58,15 +52,15 @@ class Calls:
         calls: list[ToolCall] = []
         for order, (asked, number, place) in enumerate(self._asked):
             message = messages[number]
-            answer = self._answers.get(order) or _unanswered(message)
+            result_id, status, code = self._answers.get(order) or _unanswered(message)
             call_id = f"{message.session_id}/{asked.id or f'{message.line}.{place}'}"
             if call_id in used:
                 call_id = f"{call_id}@{message.line}.{place}"
             used.add(call_id)
-            calls.append(ToolCall(
+            calls.append(_tool_call(
                 call_id, message.session_id, message.run_id, message.message_id, number, place,
-                asked.tool, asked.arguments, answer.status, message.line, message.copy_key,
-                answer.result_id, answer.exit_code, message.active, message.happened,
+                asked.tool, asked.arguments, status, message.line, message.copy_key,
+                result_id, code, message.active, message.happened,
             ))  # fmt: skip
         return calls
 
@@ -74,4 +68,4 @@ class Calls:
 def _unanswered(message: Message) -> _Answer:
     """A reply that a person broke off asked for calls that nobody ran."""
     status: CallStatus = "interrupted" if message.stop == "aborted" else "unanswered"
-    return _Answer(None, status, None)
+    return None, status, None

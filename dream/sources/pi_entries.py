@@ -6,6 +6,7 @@ Unknown types occur with newer releases: they are counted by name and keep their
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import islice
 
 from dream.records import Compaction, Label, Skip
 from dream.sources import identity, om_entries
@@ -14,7 +15,7 @@ from dream.sources.om_entries import Folded, Ledger, Noted
 from dream.sources.pi_calls import Calls
 from dream.sources.pi_memory import Stamp
 from dream.sources.pi_message import decode
-from dream.sources.pi_reading import ROOT, Reading
+from dream.sources.pi_reading import Reading
 
 QUIET = frozenset({"model_change", "thinking_level_change", "context_edit", "usage"})
 """Entries without anyone's words: a reply names its own model, an edit leaves its target as is."""
@@ -27,7 +28,7 @@ class Entries:
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
         self.calls = Calls(reading.skips)
-        self.compactions: list[tuple[int, Compaction]] = []  # with their places
+        self.compactions: list[tuple[str, Compaction]] = []  # with their ids
         self.labels: dict[str, Label | None] = {}  # target -> the latest; None when cleared
         self.left: dict[str, str] = {}  # id of a tip that was left -> summary of its branch
         self.title: str | None = None
@@ -44,20 +45,26 @@ class Entries:
 
     def take(self, line: Line) -> None:
         """The next record of the file, behind its header."""
-        kind = line.value.get("type")
+        get = line.value.get
+        kind = get("type")
         if kind == "session":
             self._told("bad_shape", line, "a second header")
             return
-        place = self.reading.hang(line)
-        if place == ROOT:
+        name = self.reading.hang(line)
+        if not name:
             return
-        if kind == "message":
-            self._message(line, place)
-        elif isinstance(kind, str):
-            take = _TAKE.get(kind, Entries._unknown)
-            take(self, line, place)
+        if kind != "message":
+            take = _TAKE.get(kind, Entries._unknown) if isinstance(kind, str) else Entries._no_type
+            take(self, line, name)
+        elif type(message := get("message")) is dict:
+            said = decode(message)
+            added = self.reading.add(line, name, said)
+            if said.calls:
+                self.calls.ask(added, said)
+            elif said.answers is not None:
+                self.calls.answer(added, said)
         else:
-            self.reading.skips.append(Skip("no_type", line.number))
+            self._lost(line, "message")
 
     def counted(self) -> list[Skip]:
         """What was only counted: one Skip a name, with the first line it stood on."""
@@ -68,38 +75,26 @@ class Entries:
         notice = Skip("legacy_memory", self._older_line, named, lost=False, count=older)
         return [*self._counts.values(), notice]
 
-    def _message(self, line: Line, place: int) -> None:
-        message = line.value.get("message")
-        if type(message) is not dict:
-            self._lost(line, "message")
-            return
-        said = decode(message)
-        added = self.reading.add(line, place, said)
-        if said.calls:
-            self.calls.ask(added, said)
-        elif said.answers is not None:
-            self.calls.answer(added, said)
-
-    def _put_in(self, line: Line, place: int, role: str, part: str) -> str:
+    def _put_in(self, line: Line, name: str, role: str, part: str) -> str:
         """An entry whose text pi puts before its model without a message of its own."""
         get = line.value.get
         said = decode({"role": role, part: get(part), "timestamp": get("timestamp")})
-        self.reading.add(line, place, said)
+        self.reading.add(line, name, said)
         return said.text
 
-    def _custom_message(self, line: Line, place: int) -> None:
-        self._put_in(line, place, "custom", "content")
+    def _custom_message(self, line: Line, name: str) -> None:
+        self._put_in(line, name, "custom", "content")
 
-    def _branch_summary(self, line: Line, place: int) -> None:
-        text = self._put_in(line, place, "branchSummary", "summary")
+    def _branch_summary(self, line: Line, name: str) -> None:
+        text = self._put_in(line, name, "branchSummary", "summary")
         left = line.value.get("fromId")
         if type(left) is str:
             self.left[left] = text
 
-    def _compaction(self, line: Line, place: int) -> None:
+    def _compaction(self, line: Line, name: str) -> None:
         reading, value = self.reading, line.value
-        name, details, before = reading.ids[place], value.get("details"), value.get("tokensBefore")
-        kept = self._first_kept(line, place)
+        details, before = value.get("details"), value.get("tokensBefore")
+        kept = self._first_kept(line)
         if (fold := om_entries.folded(name, kept, details)) is not None:
             self.folded[name] = fold
         elif om_entries.is_legacy(details):
@@ -113,22 +108,23 @@ class Entries:
             None if kept is None else f"{reading.session_id}/{kept}",
             identity.moment(value.get("timestamp")), True, line.number,
         )  # fmt: skip
-        self.compactions.append((place, row))
-        self._put_in(line, place, "compactionSummary", "summary")
+        self.compactions.append((name, row))
+        self._put_in(line, name, "compactionSummary", "summary")
 
-    def _first_kept(self, line: Line, place: int) -> str | None:
+    def _first_kept(self, line: Line) -> str | None:
         """Id of the first entry that a compaction kept."""
         reading, kept = self.reading, line.value.get("firstKeptEntryId")
         index = line.value.get("firstKeptEntryIndex")
-        if kept is None and type(index) is int and 0 < index <= place:
-            return reading.ids[index - 1]  # counts records, and the header is the first of them
-        if type(kept) is str and kept in reading.place_of:
+        if kept is None and type(index) is int and 0 < index < len(reading.nodes):
+            # It counts records, and the header is the first of them.
+            return next(islice(reading.nodes, index - 1, None))
+        if type(kept) is str and kept in reading.nodes:
             return kept
         self._told("bad_shape", line, "first kept entry")
         return None
 
-    def _custom(self, line: Line, place: int) -> None:
-        name, custom = self.reading.ids[place], line.value.get("customType")
+    def _custom(self, line: Line, name: str) -> None:
+        custom = line.value.get("customType")
         if type(custom) is not str:
             self._lost(line, "customType")
         elif custom in om_entries.KINDS:
@@ -139,6 +135,8 @@ class Entries:
                 self.noted[name] = note
                 moment = identity.moment(line.value.get("timestamp"))
                 self.stamps[name] = Stamp(moment, line.number)
+                for twice in note.repeated():
+                    self._told("duplicate", line, f"{twice} in one {custom}")
         elif custom == om_entries.LEGACY_ENTRY:
             self._legacy(line, custom)
         elif custom.startswith("om."):
@@ -146,7 +144,7 @@ class Entries:
         else:
             self._count("housekeeping", line, f"custom {custom[:_NAMED]}")
 
-    def _label(self, line: Line, place: int) -> None:
+    def _label(self, line: Line, name: str) -> None:
         target, text = line.value.get("targetId"), line.value.get("label")
         if type(target) is not str or (text is not None and type(text) is not str):
             self._lost(line, "label")
@@ -159,17 +157,20 @@ class Entries:
             else None
         )
 
-    def _session_info(self, line: Line, place: int) -> None:
-        name = line.value.get("name")
-        if name is None or type(name) is str:
-            self.title = name or None
+    def _session_info(self, line: Line, name: str) -> None:
+        title = line.value.get("name")
+        if title is None or type(title) is str:
+            self.title = title or None
         else:
             self._lost(line, "name")
 
-    def _quiet(self, line: Line, place: int) -> None:
+    def _quiet(self, line: Line, name: str) -> None:
         self._count("housekeeping", line, str(line.value["type"]))
 
-    def _unknown(self, line: Line, place: int) -> None:
+    def _no_type(self, line: Line, name: str) -> None:
+        self._lost(line, "", "no_type")
+
+    def _unknown(self, line: Line, name: str) -> None:
         self._count("unknown_type", line, line.value["type"][:_NAMED])
 
     def _legacy(self, line: Line, what: str) -> None:
@@ -191,7 +192,7 @@ class Entries:
         )
 
 
-_TAKE: Mapping[str, Callable[[Entries, Line, int], None]] = {
+_TAKE: Mapping[str, Callable[[Entries, Line, str], None]] = {
     "branch_summary": Entries._branch_summary,
     "compaction": Entries._compaction,
     "custom": Entries._custom,

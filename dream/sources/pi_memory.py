@@ -8,7 +8,9 @@ from typing import Literal
 from dream.records import Memory
 from dream.sources import om
 from dream.sources.om_entries import Ledger, Noted
+from dream.swift import swift
 
+_memory = swift(Memory)
 Status = Literal["active", "dropped", "shadowed", "off_branch"]
 _HELD = ("active", "dropped")
 """What was dropped can still be seen: a fold that is not full does not look at drops."""
@@ -69,7 +71,7 @@ def _rows(
         status = _status(tip.fold.observed_in, note, seen.id, on_branch)
         if status == "active" and seen.id in tip.gone:
             status = "dropped"
-        yield Memory(
+        yield _memory(
             f"{session_id}/{seen.id}/{note.entry_id}", session_id, note.kind, seen.id,
             seen.content, status, status in _HELD and seen.id in tip.seen,
             tuple(f"{session_id}/{name}" for name in dict.fromkeys(seen.sources)), (),
@@ -77,7 +79,7 @@ def _rows(
         )  # fmt: skip
     for thought in note.reflections:
         status = _status(tip.fold.reflected_in, note, thought.id, on_branch)
-        yield Memory(
+        yield _memory(
             f"{session_id}/{thought.id}/{note.entry_id}", session_id, note.kind, thought.id,
             thought.content, status, status in _HELD and thought.id in tip.thoughts, (),
             tuple(dict.fromkeys(thought.supports)), None, note.covers, None,
@@ -85,7 +87,7 @@ def _rows(
         )  # fmt: skip
     for name in note.dropped:
         status = "off_branch" if not on_branch else "shadowed" if name in dropped else "active"
-        yield Memory(
+        yield _memory(
             f"{session_id}/{name}/{note.entry_id}", session_id, note.kind, name, "", status,
             False, (), (), None, note.covers, None, stamp.happened, stamp.line,
         )  # fmt: skip

@@ -4,7 +4,7 @@ What hangs below a prompt in the tree, up to the next prompt, is its run. So a p
 abandoned branch has a run of its own, and a path taken up again goes on with the run it left.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from dream.records import Branch, Message, Run
@@ -19,10 +19,11 @@ def runs(reading: Reading) -> list[Run]:
     members: dict[str, list[Message]] = {}
     for message in reading.messages:
         members.setdefault(message.run_id, []).append(message)
-    numbers = {reading.run_id(place): number for number, place in enumerate(reading.prompts, 1)}
-    numbers[reading.run_id(ROOT)] = 0
-    made = [_run(run_id, numbers[run_id], parts) for run_id, parts in members.items()]
-    return sorted(made, key=lambda run: run.number)
+    first = members.pop(reading.first_run, None)
+    later = sorted(members.items(), key=lambda one: one[1][0].number)
+    made = [_run(reading.first_run, 0, first)] if first else []
+    made.extend(_run(run_id, number, parts) for number, (run_id, parts) in enumerate(later, 1))
+    return made
 
 
 def _run(run_id: str, number: int, parts: Sequence[Message]) -> Run:
@@ -56,50 +57,54 @@ def branches(reading: Reading, tree: pi_tree.Tree, left: Mapping[str, str]) -> l
     """
     if tree.tip == ROOT:
         return []
-    marks, lengths = pi_tree.on_branch(tree), pi_tree.lengths(tree)
-    tips = sorted({*pi_tree.leaves(tree), tree.tip})
-    onward = {parent: place for place, parent in enumerate(tree.parents) if marks[place]}
-    return [_branch(reading, tree, tip, marks, lengths[tip], left, onward) for tip in tips]
+    ids, nodes = list(reading.nodes), list(reading.nodes.values())
+    begins, lengths = pi_tree.begins(tree, pi_tree.on_branch(tree)), pi_tree.lengths(tree)
+    summaries = _summaries(ids, tree, begins, left)
+    reason = _reasons(reading.prompts, tree, begins)
+    found: list[Branch] = []
+    for tip in sorted({*pi_tree.leaves(tree), tree.tip}):
+        fork = ROOT if begins[tip] == ROOT else tree.parents[begins[tip]]
+        *_, line, stamp = nodes[tip]
+        summary = summaries[tip]
+        found.append(Branch(
+            f"{reading.session_id}/{ids[tip]}", reading.session_id, tip == tree.tip, lengths[tip],
+            None if fork == ROOT else f"{reading.session_id}/{ids[fork]}",
+            reason(tip) if summary is None else "summary", summary, identity.moment(stamp), line,
+        ))  # fmt: skip
+    return found
 
 
-def _branch(
-    reading: Reading,
-    tree: pi_tree.Tree,
-    tip: int,
-    marks: Sequence[int],
-    length: int,
-    left: Mapping[str, str],
-    onward: Mapping[int, int],
-) -> Branch:
-    name = reading.ids[tip]
-    fork = ROOT if tip == tree.tip else pi_tree.fork_point(tree, tip, marks)
-    reason = summary = None
-    if tip != tree.tip:
-        own = _own_part(tree, tip, fork)
-        summary = next((left[one] for place in own if (one := reading.ids[place]) in left), None)
-        reason = "summary" if summary is not None else _reason(reading, own[-1], fork, onward)
-    return Branch(
-        f"{reading.session_id}/{name}", reading.session_id, tip == tree.tip, length,
-        None if fork == ROOT else reading.ids[fork], reason, summary,
-        identity.moment(reading.stamps[tip]), reading.line_of[tip],
-    )  # fmt: skip
+def _summaries(
+    ids: Sequence[str], tree: pi_tree.Tree, begins: Sequence[int], left: Mapping[str, str]
+) -> list[str | None]:
+    """For every place off the active path the summary of it or of the nearest place above it."""
+    texts: list[str | None] = [None] * len(ids)
+    for place in pi_tree.parents_first(tree) if left else ():
+        if begins[place] != ROOT:
+            parent = tree.parents[place]
+            over = None if parent == ROOT else texts[parent]
+            texts[place] = left.get(ids[place], over)
+    return texts
 
 
-def _own_part(tree: pi_tree.Tree, tip: int, fork: int) -> list[int]:
-    """Places of a branch behind its fork, from the tip back."""
-    own = [tip]
-    while (parent := tree.parents[own[-1]]) != fork:
-        own.append(parent)
-    return own
+def _reasons(
+    prompts: Sequence[int], tree: pi_tree.Tree, begins: Sequence[int]
+) -> Callable[[int], str | None]:
+    """Why the branch of a tip was left, as far as its shape tells; None for the active one.
 
-
-def _reason(reading: Reading, first: int, fork: int, onward: Mapping[int, int]) -> str:
-    """Why a branch without a summary was left, as far as its shape tells.
-
-    first: where the branch begins. onward: place -> its child on the active path.
-    reset: the new path shares nothing with it. edit: both go on with a prompt, so the person asked
-    anew. navigation: anything else.
+    reset: the active path shares nothing with it. edit: both go on with a prompt, so the person
+    asked anew. navigation: anything else.
     """
-    if fork == ROOT:
-        return "reset"
-    return "edit" if {first, onward[fork]} <= set(reading.prompts) else "navigation"
+    typed = set(prompts)
+    onward = {parent: place for place, parent in enumerate(tree.parents) if begins[place] == ROOT}
+
+    def reason(tip: int) -> str | None:
+        begin = begins[tip]
+        if begin == ROOT:
+            return None
+        fork = tree.parents[begin]
+        if fork == ROOT:
+            return "reset"
+        return "edit" if begin in typed and onward.get(fork) in typed else "navigation"
+
+    return reason

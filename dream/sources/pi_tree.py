@@ -108,12 +108,18 @@ def branch_points(tree: Tree) -> list[int]:
     return sorted(twice - {ROOT})
 
 
-def fork_point(tree: Tree, leaf: int, marks: Sequence[int]) -> int:
-    """The last place shared with the marked path; ROOT when they share nothing."""
-    place = leaf
-    while place != ROOT and not marks[place]:
-        place = tree.parents[place]
-    return place
+def begins(tree: Tree, marks: Sequence[int]) -> list[int]:
+    """For every place off the marked path the first place of its branch; ROOT for those on it.
+
+    A branch begins behind its fork, so the fork is the parent of where it begins.
+    """
+    first = [ROOT] * len(tree.parents)
+    for place in parents_first(tree):
+        if not marks[place]:
+            parent = tree.parents[place]
+            over = ROOT if parent == ROOT else first[parent]
+            first[place] = place if over == ROOT else over
+    return first
 
 
 def lengths(tree: Tree) -> list[int]:

@@ -23,7 +23,6 @@ class File(NamedTuple):
     """One session file: what the reader makes of it, its tree, and its entries as they stand."""
 
     transcript: Transcript
-    title: str | None
     ids: Sequence[str]
     values: Sequence[Mapping[str, Any]]  # in file order, without the header
     steps: Mapping[str, Step]
@@ -59,11 +58,9 @@ def _file(name: str) -> File:
     }
     steps = {
         name: Step(name, value, kept.get(name))
-        for name, value in zip(reading.ids, values, strict=True)
+        for name, value in zip(reading.nodes, values, strict=True)
     }
-    return File(
-        transcript, entries.title, reading.ids, values, steps, reading.tree(), entries.ledger
-    )
+    return File(transcript, list(reading.nodes), values, steps, reading.tree(), entries.ledger)
 
 
 every_session = pytest.mark.parametrize(
@@ -201,7 +198,7 @@ def test_the_tree_has_the_tip_branches_and_leaves_that_pi_finds(facts: Facts) ->
         assert (row.active, row.reason) == (False, "summary")
         assert (row.summary or "").startswith(summary["summaryHead"])
         if summary["parentId"] in file.tip:
-            assert row.fork_point == summary["parentId"]
+            assert row.fork_point == f"{active.session_id}/{summary['parentId']}"
 
 
 def _named(ids: Sequence[str]) -> Any:
