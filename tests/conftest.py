@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.corpora import corpus
+
+__all__ = ["corpus"]
+
 HOUSE = Path(__file__).resolve().parent.parent
 SHARED = HOUSE.parent / "shared"
 Golden = Callable[[str, str], None]

@@ -37,7 +37,7 @@ def reply(content: object) -> Said:
     calls: list[Asked] = []
     odd: list[Odd] = []
     for block in content:
-        kind = block.get("type") if type(block) is dict else None
+        kind = _kind(block)
         if kind in _SILENT:
             continue
         if kind == "text" and type(text := block.get("text")) is str:
@@ -73,8 +73,13 @@ def _arguments(value: object, odd: list[Odd]) -> str:
     return "{}"
 
 
-def _unread(kind: object) -> Odd:
-    if type(kind) is not str or kind in ("text", "tool_result", "tool_use"):
+def _kind(block: object) -> str:
+    kind = block.get("type") if type(block) is dict else None
+    return kind if type(kind) is str else ""
+
+
+def _unread(kind: str) -> Odd:
+    if kind in ("", "text", "tool_result", "tool_use"):
         return "bad_shape", "content block"
     return (
         "housekeeping" if kind in _MEDIA or kind in _SERVED else "unknown_type"
@@ -91,7 +96,7 @@ def turn(record: dict[str, Any], content: object) -> tuple[list[Part], list[Odd]
         return [], [("bad_shape", "content")]
     parts: list[Part] = []
     for block in content:
-        kind = block.get("type") if type(block) is dict else None
+        kind = _kind(block)
         if kind == "tool_result":
             parts += _result(block, record.get("toolUseResult"), odd)
         elif kind == "text" and type(text := block.get("text")) is str:

@@ -78,7 +78,7 @@ def _user(reading: Reading, line: Line) -> None:
         if part.kind == "result":
             _answered(reading, line, piece, part)
         elif part.role == "human" and part.kind == "prompt":
-            piece.begins = alone  # beside a result it was typed while the agent worked
+            pieces[0].begins = alone  # beside a result it was typed while the agent worked
             talk.prompts += 1
             talk.moves.append(Move(line.number, "prompt", part.text))
 
@@ -163,7 +163,7 @@ def _system(reading: Reading, line: Line) -> None:
         talk.compactions.append(_compaction(reading, line, talk))
     elif subtype == "local_command" and type(text := record.get("content")) is str:
         reading.add(line, talk, (Part("injected", "command", text),))
-    elif subtype in _NOTICES:
+    elif type(subtype) is str and subtype in _NOTICES:
         reading.count("housekeeping", f"system/{subtype}", line)
     else:
         reading.count("unknown_type", f"system/{subtype}", line)

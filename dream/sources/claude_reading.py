@@ -43,7 +43,7 @@ class Piece:
     calls: tuple[Asked, ...] = ()
     answers: str | None = None  # the call it is the result of
     above: "Piece | None" = None  # the message before it in the tree
-    begins: bool = False  # a run begins with it
+    begins: bool = False  # its line holds a prompt with which a run begins
     reply: str | None = None
     model: str | None = None
     stop: str | None = None
