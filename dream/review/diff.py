@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 CONTEXT = 3
 
@@ -42,25 +43,59 @@ def git_lines(data: bytes) -> list[bytes]:
 
 
 def _hunks(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[bytes]:
-    """Equal lines at both ends are cut off first: what changes is small, the file need not be."""
-    head = _equal(before, after)
-    tail = _equal(before[head:][::-1], after[head:][::-1])
-    start = max(head - CONTEXT, 0)
-    old = before[start : min(len(before) - tail + CONTEXT, len(before))]
-    new = after[start : min(len(after) - tail + CONTEXT, len(after))]
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    for group in matcher.get_grouped_opcodes(CONTEXT):
+    for group in _groups(_steps(before, after)):
         first, last = group[0], group[-1]
         yield b"@@ -%s +%s @@\n" % (
-            _range(start + first[1], last[2] - first[1]),
-            _range(start + first[3], last[4] - first[3]),
+            _range(first.old, last.old_end - first.old),
+            _range(first.new, last.new_end - first.new),
         )
-        for tag, i, j, k, m in group:
-            if tag == "equal":
-                yield from (_line(b" ", line) for line in old[i:j])
+        for step in group:
+            if step.equal:
+                yield from (_line(b" ", line) for line in before[step.old : step.old_end])
             else:
-                yield from (_line(b"-", line) for line in old[i:j])
-                yield from (_line(b"+", line) for line in new[k:m])
+                yield from (_line(b"-", line) for line in before[step.old : step.old_end])
+                yield from (_line(b"+", line) for line in after[step.new : step.new_end])
+
+
+class _Step(NamedTuple):
+    """A stretch of lines, from each side; both ends count from 0, the second is not in it."""
+
+    equal: bool
+    old: int
+    old_end: int
+    new: int
+    new_end: int
+
+
+def _steps(before: Sequence[bytes], after: Sequence[bytes]) -> list[_Step]:
+    """Equal and changed stretches in order. Only what differs is compared: a file may be long."""
+    head = _equal(before, after)
+    tail = _equal(before[head:][::-1], after[head:][::-1])
+    old, new = len(before) - tail, len(after) - tail
+    matcher = SequenceMatcher(None, before[head:old], after[head:new], autojunk=False)
+    steps = [_Step(True, 0, head, 0, head)]
+    for tag, i, j, k, m in matcher.get_opcodes():
+        steps.append(_Step(tag == "equal", head + i, head + j, head + k, head + m))
+    return [*steps, _Step(True, old, len(before), new, len(after))]
+
+
+def _groups(steps: Sequence[_Step]) -> Iterator[list[_Step]]:
+    """Changes with their context; those with little between them stand in one hunk."""
+    group: list[_Step] = []
+    for place, step in enumerate(steps):
+        length = step.old_end - step.old
+        is_last = place == len(steps) - 1
+        if not step.equal:
+            group.append(step)
+        elif not group:
+            kept = min(length, CONTEXT)
+            group = [step._replace(old=step.old_end - kept, new=step.new_end - kept)]
+        elif is_last or length > 2 * CONTEXT:
+            kept = min(length, CONTEXT)
+            yield [*group, step._replace(old_end=step.old + kept, new_end=step.new + kept)]
+            group = [step._replace(old=step.old_end - CONTEXT, new=step.new_end - CONTEXT)]
+        else:
+            group.append(step)
 
 
 def _equal(before: Sequence[bytes], after: Sequence[bytes]) -> int:

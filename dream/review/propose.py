@@ -7,6 +7,7 @@ files are handed on as bytes; `publish` puts the whole night in place at once.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Any
 
 from dream.config import Gates
 from dream.review.change import Change, Ground, change
@@ -91,6 +92,33 @@ def earlier_of(published: Iterable[Published], night: date) -> Mapping[str, Earl
         each.candidate.id: Earlier(each.night, each.folder, each.content, each.diff)
         for each in sorted(published, key=lambda each: (each.night, each.folder))
         if each.night < night
+    }
+
+
+def events_of(proposed: Proposed, night: date) -> tuple[Mapping[str, str], ...]:
+    """What the ledger is told of a night: one event a proposal."""
+    return tuple(
+        {
+            "event": "proposed",
+            "id": each.candidate.id,
+            "night": night.isoformat(),
+            "folder": f"{night}/{each.folder}",
+            "content": each.content,
+            "diff": each.diff,
+        }
+        for each in proposed.proposals
+    )
+
+
+def earlier_in(events: Iterable[Mapping[str, Any]], night: date) -> Mapping[str, Earlier]:
+    """As earlier_of, from the ledger's events; those of other kinds are passed over."""
+    told = (each for each in events if each.get("event") == "proposed")
+    return {
+        each["id"]: Earlier(
+            date.fromisoformat(each["night"]), each["folder"], each["content"], each["diff"]
+        )
+        for each in sorted(told, key=lambda each: str(each["night"]))
+        if date.fromisoformat(each["night"]) < night
     }
 
 

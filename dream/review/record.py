@@ -54,12 +54,23 @@ def dumped(value: Mapping[str, Any]) -> bytes:
     return f"{json_escaped(text)}\n".encode()
 
 
-def published(out: Path) -> Iterator[Published]:
-    """Every proposal below skills_out, oldest night first. A folder without our file is no one."""
+def published(out: Path, troubles: list[str] | None = None) -> Iterator[Published]:
+    """Every proposal below skills_out, oldest night first.
+
+    One whose evidence.json was changed by hand and cannot be read is named in troubles.
+    """
     for path in sorted(out.glob(f"????-??-??/*/{NAME}")):
-        value = json.loads(path.read_bytes())
-        if value.get("format") == FORMAT:
-            yield _published(f"{path.parent.parent.name}/{path.parent.name}", value)
+        folder = f"{path.parent.parent.name}/{path.parent.name}"
+        try:
+            value = json.loads(path.read_bytes())
+            if value["format"] == FORMAT:
+                yield _published(folder, value)
+                continue
+            why = f"is of format {value['format']}"
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            why = f"cannot be read ({type(error).__name__}: {error})"
+        if troubles is not None:
+            troubles.append(f"{folder}/{NAME} {why}; its proposal is passed over")
 
 
 def _published(folder: str, value: Mapping[str, Any]) -> Published:

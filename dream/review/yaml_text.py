@@ -9,7 +9,6 @@ from typing import Any
 
 import yaml
 
-
 _PLAIN = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)$)[a-z][a-z_-]*")
 
 

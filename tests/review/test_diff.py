@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from dream.review.diff import git_diff, shape
@@ -79,10 +79,12 @@ def test_a_new_file_reads_as_git_writes_it(tmp_path: Path) -> None:
 @needs_git
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(files, files)
+@example(b"a\na\na\na\nb\na", b"a\na\nb\na\na\nb\na")
 def test_git_takes_every_diff(before: bytes, after: bytes) -> None:
     diff = git_diff("AGENTS.md", before, after)
     assert (diff == b"") == (before == after)
     if diff:
+        assert b"@@" in diff
         assert complaint(GIT, diff, "AGENTS.md", before) == ""
 
 
