@@ -4,10 +4,11 @@ A fork, a clone, a resumed session and an archive beside a session file all hold
 message under other ids. What they share is who spoke, the moment, the words and the tool calls.
 """
 
-import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 
+_BETWEEN = "\x1e"
 _LONGEST = 64  # characters; no spelling of a time is longer
 
 
@@ -18,10 +19,14 @@ def copy_key(role: str, millis: int | None, text: str, call_ids: Sequence[str]) 
     (not the entry around it, which a copy may stamp anew); None when it says nothing.
     text: without media. call_ids: the calls a reply asks for, or the one call a result answers.
     """
-    stamp = "" if millis is None else str(millis)
+    stamp = "" if millis is None else millis
     # The text comes last, so that nothing in it can be mistaken for a border.
-    whole = f"{role}\x1f{stamp}\x1f{chr(30).join(call_ids)}\x1f{text}"
-    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    whole = f"{role}\x1f{stamp}\x1f{_BETWEEN.join(call_ids)}\x1f{text}"
+    try:
+        raw = whole.encode()
+    except UnicodeEncodeError:  # half a surrogate pair
+        raw = whole.encode("utf-8", "surrogatepass")
+    return sha256(raw).hexdigest()[:32]
 
 
 def moment(value: object) -> datetime | None:
@@ -29,13 +34,13 @@ def moment(value: object) -> datetime | None:
 
     Text without a zone is taken as UTC. None for anything that is no time; never raises.
     """
-    if isinstance(value, str):
+    if type(value) is str:
         try:
             read = datetime.fromisoformat(value)
         except ValueError:
             return _odd_spelling(value)
-        return _utc(read)
-    if isinstance(value, int | float) and not isinstance(value, bool):
+        return read if read.tzinfo is UTC else _utc(read)
+    if type(value) is int or type(value) is float:
         try:
             return datetime.fromtimestamp(value / 1000, UTC)
         except (ValueError, OverflowError, OSError):
@@ -45,15 +50,13 @@ def moment(value: object) -> datetime | None:
 
 def millis(value: object) -> int | None:
     """The same as moment, in whole ms since 1970, exact for numbers."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    if type(value) is int:
         return value
     read = moment(value)
     return None if read is None else round(read.timestamp() * 1000)
 
 
 def _utc(read: datetime) -> datetime | None:
-    if read.tzinfo is UTC:
-        return read
     if read.tzinfo is None:
         return read.replace(tzinfo=UTC)
     try:

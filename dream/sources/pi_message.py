@@ -31,13 +31,18 @@ class Odd(NamedTuple):
     lost: bool
 
 
+Words = tuple[str, tuple[Asked, ...], tuple[Odd, ...]]
+"""Text, calls and oddities of a message's content."""
+
+
 class Said(NamedTuple):
-    """What a message comes to. For a copy's key take role, millis, text and `call_ids`."""
+    """What a message comes to. For a copy's key take role, millis, text and call_ids."""
 
     role: Role
     kind: MessageKind
     text: str
     millis: int | None  # ms since 1970, when the message began
+    call_ids: tuple[str, ...] = ()  # the calls a reply asks for, or the one a result answers
     calls: tuple[Asked, ...] = ()
     answers: str | None = None  # a result: the id of the call it answers
     tool: str | None = None  # a result: the tool's name
@@ -49,33 +54,30 @@ class Said(NamedTuple):
     stop: str | None = None
     odd: tuple[Odd, ...] = ()
 
-    @property
-    def call_ids(self) -> tuple[str, ...]:
-        """The calls a reply asks for, or the one call a result answers."""
-        if self.answers is not None:
-            return (self.answers,)
-        return tuple([asked.id for asked in self.calls]) if self.calls else ()
-
 
 def decode(message: dict[str, Any]) -> Said:
     """A pi message object, of any release. An unknown role is kept as injected text and named."""
-    role = message.get("role")
-    decoder = _DECODERS.get(role) if isinstance(role, str) else None
+    get = message.get
+    role, stamp = get("role"), get("timestamp")
+    millis = stamp if type(stamp) is int else identity.millis(stamp)
+    words = _content(get("content"))
+    decoder = _DECODERS.get(role) if type(role) is str else None
     if decoder is not None:
-        return decoder(message)
-    text, _, odd = _content(message.get("content"))
+        return decoder(message, millis, words)
     unknown = Odd("unknown_role", str(role)[:40], lost=False)
-    return Said("injected", "meta", text, _millis(message), odd=(unknown, *odd))
+    return Said("injected", "meta", words[0], millis, odd=(unknown, *words[2]))
 
 
-def _user(message: dict[str, Any]) -> Said:
-    text, _, odd = _content(message.get("content"))
+def _user(message: dict[str, Any], millis: int | None, words: Words) -> Said:
+    text, _, odd = words
     if text[:1] == "<" and (typed := _typed(text)) != text:
         if not typed:
-            return Said("injected", "command", text, _millis(message), odd=odd)
+            return Said("injected", "command", text, millis, odd=odd)
         put_in = Odd("housekeeping", "a file or skill put before the prompt", lost=False)
-        return Said("human", "prompt", typed, _millis(message), odd=(*odd, put_in))
-    return Said("human", "prompt", text, _millis(message), odd=odd)
+        return Said("human", "prompt", typed, millis, odd=(*odd, put_in))
+    if odd:
+        return Said("human", "prompt", text, millis, odd=odd)
+    return Said("human", "prompt", text, millis)
 
 
 def _typed(text: str) -> str:
@@ -90,41 +92,40 @@ def _typed(text: str) -> str:
     return text
 
 
-def _assistant(message: dict[str, Any]) -> Said:
-    text, calls, odd = _content(message.get("content"))
-    stop, model = _word(message.get("stopReason")), _word(message.get("model"))
+def _assistant(message: dict[str, Any], millis: int | None, words: Words) -> Said:
+    text, calls, odd = words
+    get = message.get
+    stop, model = get("stopReason"), get("model")
+    stop, model = stop if type(stop) is str else None, model if type(model) is str else None
     role: Role = "assistant"
     kind: MessageKind = "reply"
-    if not text and not calls and (error := message.get("errorMessage")):
+    if not text and not calls and (error := get("errorMessage")):
         # The client wrote this, or a person stopped the agent before it said a word.
         text = error if isinstance(error, str) else ""
         aborted = stop == "aborted" or text.rstrip(".").endswith("was aborted")
         role, kind = ("injected", "interrupt") if aborted else ("system", "api_error")
-    usage = message.get("usage")
-    tokens_in = tokens_out = None
-    if type(usage) is dict:
-        get = usage.get
-        tokens_in = _count(get("input"), get("cacheRead"), get("cacheWrite"))
-        tokens_out = _count(get("output"))
-        if not tokens_in and not tokens_out:  # a failed request says 0 and means: not known
-            tokens_in = tokens_out = None
+    usage = get("usage")
+    tokens_in, tokens_out = _tokens(usage) if type(usage) is dict else (None, None)
+    call_ids = tuple([asked[0] for asked in calls]) if calls else ()
     return Said(
-        role, kind, text, _millis(message), calls, None, None, None, None,
+        role, kind, text, millis, call_ids, calls, None, None, None, None,
         model, tokens_in, tokens_out, stop, odd,
     )  # fmt: skip
 
 
-def _result(message: dict[str, Any]) -> Said:
-    text, _, odd = _content(message.get("content"))
+def _result(message: dict[str, Any], millis: int | None, words: Words) -> Said:
+    text, _, odd = words
     outcome: CallStatus = "ok"
     code = None
     if message.get("isError"):
         outcome, code = _failure(text)
     answers = message.get("toolCallId")
-    if not isinstance(answers, str):
+    if type(answers) is not str:
         answers, odd = "", (*odd, Odd("bad_shape", "toolCallId", lost=False))
-    tool = _word(message.get("toolName"))
-    return Said("tool", "result", text, _millis(message), (), answers, tool, outcome, code, odd=odd)
+    return Said(
+        "tool", "result", text, millis, (answers,), (), answers,
+        _word(message.get("toolName")), outcome, code, None, None, None, None, odd,
+    )  # fmt: skip
 
 
 _EXITED = "Command exited with code "
@@ -155,7 +156,7 @@ def _failure(text: str) -> tuple[CallStatus, int | None]:
     return "error", None
 
 
-def _shell(message: dict[str, Any]) -> Said:
+def _shell(message: dict[str, Any], millis: int | None, _: Words) -> Said:
     """A person's own shell command with its output: never an agent's action, never a statement."""
     command, output = (_word(message.get(key)) or "" for key in ("command", "output"))
     code = message.get("exitCode")
@@ -163,32 +164,28 @@ def _shell(message: dict[str, Any]) -> Said:
     text = f"$ {command}\n{output}".rstrip("\n")
     if code:
         text += f"\n{_EXITED}{code}"
-    return Said("injected", "shell", text, _millis(message), exit_code=code)
+    return Said("injected", "shell", text, millis, exit_code=code)
 
 
-def _system(message: dict[str, Any]) -> Said:
-    text, _, odd = _content(message.get("content"))
+def _system(message: dict[str, Any], millis: int | None, words: Words) -> Said:
+    text, _, odd = words
     sections = message.get("sections")
     if isinstance(sections, dict):
         parts = [text, *(part for part in sections.values() if isinstance(part, str))]
         text = "\n\n".join(part for part in parts if part)
-    return Said("system", "system", text, _millis(message), odd=odd)
+    return Said("system", "system", text, millis, odd=odd)
 
 
-def _extension(message: dict[str, Any]) -> Said:
-    text, _, odd = _content(message.get("content"))
-    return Said("injected", "meta", text, _millis(message), odd=odd)
+def _extension(_: dict[str, Any], millis: int | None, words: Words) -> Said:
+    return Said("injected", "meta", words[0], millis, odd=words[2])
 
 
-def _summary(message: dict[str, Any]) -> Said:
+def _summary(message: dict[str, Any], millis: int | None, words: Words) -> Said:
     text = _word(message.get("summary"))
-    odd: tuple[Odd, ...] = ()
-    if text is None:
-        text, _, odd = _content(message.get("content"))
-    return Said("injected", "summary", text, _millis(message), odd=odd)
+    return Said("injected", "summary", words[0] if text is None else text, millis, odd=words[2])
 
 
-_DECODERS: dict[str, Callable[[dict[str, Any]], Said]] = {
+_DECODERS: dict[str, Callable[[dict[str, Any], int | None, Words], Said]] = {
     "user": _user,
     "assistant": _assistant,
     "toolResult": _result,
@@ -199,18 +196,19 @@ _DECODERS: dict[str, Callable[[dict[str, Any]], Said]] = {
     "branchSummary": _summary,
     "compactionSummary": _summary,
 }
+_TOO_MANY = 1 << 53  # tokens; a damaged number, and one that a table cannot hold
 _SILENT = frozenset({"thinking", "redactedThinking", "image"})
 """Blocks that are known and hold no words for us."""
 
 
-def _content(content: object) -> tuple[str, tuple[Asked, ...], tuple[Odd, ...]]:
+def _content(content: object) -> Words:
     """Text, calls and oddities of a message's content: plain text or a list of blocks."""
-    if type(content) is str:
-        return content, (), ()
     if type(content) is not list:
-        if content is None:
-            return "", (), ()
-        return "", (), (Odd("bad_shape", f"content is {type(content).__name__}", lost=True),)
+        return _bare(content)
+    if len(content) == 1 and type(block := content[0]) is dict and block.get("type") == "text":
+        text = block.get("text")
+        if type(text) is str:
+            return text, (), ()
     texts: list[str] = []
     calls: list[Asked] = []
     odd: list[Odd] = []
@@ -220,10 +218,18 @@ def _content(content: object) -> tuple[str, tuple[Asked, ...], tuple[Odd, ...]]:
             texts.append(text)
         elif kind == "toolCall":
             calls.append(_asked(block, odd))
-        elif kind not in _SILENT:
+        elif type(kind) is not str or kind not in _SILENT:
             odd.append(_unknown(kind))
     text = texts[0] if len(texts) == 1 else "\n".join(texts)
     return text, tuple(calls) if calls else (), tuple(odd) if odd else ()
+
+
+def _bare(content: object) -> Words:
+    if type(content) is str:
+        return content, (), ()
+    if content is None:
+        return "", (), ()
+    return "", (), (Odd("bad_shape", f"content is {type(content).__name__}", lost=True),)
 
 
 def _unknown(kind: object) -> Odd:
@@ -233,18 +239,17 @@ def _unknown(kind: object) -> Odd:
 
 
 def _asked(block: dict[str, Any], odd: list[Odd]) -> Asked:
-    name, call_id, arguments = block.get("name"), block.get("id"), block.get("arguments")
-    if type(name) is not str or type(call_id) is not str:
-        odd.append(Odd("bad_shape", "a tool call without name or id", lost=False))
-    if type(arguments) is not dict:
-        odd.append(Odd("bad_shape", "a tool call's arguments", lost=arguments is not None))
-        arguments = {}
+    get = block.get
+    name, call_id, arguments = get("name"), get("id"), get("arguments")
+    if type(name) is not str or type(call_id) is not str or type(arguments) is not dict:
+        odd.append(Odd("bad_shape", "a tool call", lost=type(arguments) is not dict))
+        name, call_id = _word(name) or "", _word(call_id) or ""
+        arguments = arguments if type(arguments) is dict else {}
     try:
-        text = json_text(arguments)
+        return Asked(call_id, name, json_text(arguments))
     except RecursionError:
         odd.append(Odd("bad_shape", "a tool call's arguments are nested too deep", lost=True))
-        text = "{}"
-    return Asked(call_id if type(call_id) is str else "", _word(name) or "", text)
+        return Asked(call_id, name, "{}")
 
 
 def json_text(value: Any) -> str:
@@ -262,11 +267,15 @@ def _word(value: object) -> str | None:
     return value if type(value) is str else None
 
 
-def _count(*parts: object) -> int | None:
-    known = [part for part in parts if type(part) is int and 0 <= part < 1 << 53]
-    return sum(known) if known else None
-
-
-def _millis(message: dict[str, Any]) -> int | None:
-    stamp = message.get("timestamp")
-    return stamp if type(stamp) is int else identity.millis(stamp)
+def _tokens(usage: dict[str, Any]) -> tuple[int | None, int | None]:
+    """Read and written. A failed request says 0 and 0 and means: not known."""
+    get = usage.get
+    read, out = get("input"), get("output")
+    read = read if type(read) is int else None
+    out = out if type(out) is int and 0 <= out < _TOO_MANY else None
+    if read is not None:
+        for more in (get("cacheRead"), get("cacheWrite")):
+            if type(more) is int:
+                read += more
+        read = read if 0 <= read < _TOO_MANY else None
+    return (read, out) if read or out else (None, None)
