@@ -15,21 +15,21 @@ HEAD = 4096
 
 
 class Reader(Protocol):
-    """What a module in this folder offers. Add one to READERS and the night reads it."""
+    """What a module in this folder offers. Add one to READERS and the night reads it.
+
+    A module has functions without self; that is how a type checker wants a module's shape written.
+    """
 
     NAME: str  # the agent's or archive's name in dream.yaml, "claude-code"
     VERSION: int  # raised when the same bytes are read differently than before
 
-    @staticmethod
-    def find(root: Path) -> Iterator[Path]:
+    def find(self, root: Path) -> Iterator[Path]:
         """Files below root (or root itself, a file) that may be this reader's, in name order."""
 
-    @staticmethod
-    def claims(path: Path, head: bytes) -> bool:
+    def claims(self, path: Path, head: bytes) -> bool:
         """Whether a file that begins with head is this reader's."""
 
-    @staticmethod
-    def read(path: Path, known: Mapping[str, str], scratch: Path) -> Iterator[Transcript]:
+    def read(self, path: Path, known: Mapping[str, str], scratch: Path) -> Iterator[Transcript]:
         """Every unit of the file whose token differs from known[unit], one transcript each.
 
         scratch: a private folder for copies, emptied by the caller. Nothing beside path is
