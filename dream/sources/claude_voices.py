@@ -48,10 +48,6 @@ _CONTEXT = (
 )  # fmt: skip
 """Put around a person's words by the client: these blocks are cut off at both ends."""
 
-_BEFORE = re.compile(rf"\s*(?:<({'|'.join(_CONTEXT)})\b[^>]*>.*?</\1>\s*)+", re.DOTALL)
-_BEHIND = re.compile(
-    rf"(?:\s*<({'|'.join(_CONTEXT)})\b[^>]*>(?:(?!</\1>).)*</\1>)+\s*\Z", re.DOTALL
-)
 _TAG = re.compile(r"\s*<([a-z_-]+)[\s>]")
 _MEMORY = re.compile(r"\s*<user-memory-input>(.*?)</user-memory-input>\s*\Z", re.DOTALL)
 
@@ -102,16 +98,44 @@ def said(text: str) -> list[Part]:
 
 
 def _without_context(text: str) -> list[Part]:
-    before = found.end() if (found := _BEFORE.match(text)) else 0
-    behind = found.start() if (found := _BEHIND.search(text, before)) else len(text)
-    parts = [
-        Part("injected", "meta", text[:before].strip()),
-        *(said(words) if before and (words := text[before:behind]) else ()),
-        Part("injected", "meta", text[behind:].strip()),
+    start, end = _before(text), _behind(text)
+    if start >= end:
+        return [Part("injected", "meta", text)]
+    words = said(text[start:end]) if start else [Part("human", "prompt", text[:end])]
+    around = [
+        Part("injected", "meta", text[:start].strip()),
+        Part("injected", "meta", text[end:].strip()),
     ]
-    if not before:
-        parts[1:1] = [Part("human", "prompt", text[:behind])]
-    return [part for part in parts if part.text.strip()] or [Part("injected", "meta", text)]
+    return [part for part in (around[0], *words, around[1]) if part.text]
+
+
+def _before(text: str) -> int:
+    """Where a text's words begin, behind the client's blocks. One that never ends has no words."""
+    start = 0
+    while (tag := _TAG.match(text, start)) and tag[1] in _CONTEXT:
+        closed = text.find(f"</{tag[1]}>", tag.end())
+        if closed < 0:
+            return len(text)
+        start = closed + len(tag[1]) + 3
+    while start and start < len(text) and text[start].isspace():
+        start += 1
+    return start
+
+
+def _behind(text: str) -> int:
+    """Where a text's words end, before the client's blocks."""
+    end = len(text)
+    while True:
+        close = end
+        while close and text[close - 1].isspace():
+            close -= 1
+        if end < len(text):
+            end = close
+        tag = next((tag for tag in _CONTEXT if text.endswith(f"</{tag}>", 0, close)), None)
+        opened = text.rfind(f"<{tag}", 0, close) if tag else -1
+        if opened < 0:
+            return end
+        end = opened
 
 
 def written_by(record: dict[str, Any]) -> MessageKind | None:
