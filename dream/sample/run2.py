@@ -203,8 +203,12 @@ class Archive:
         (uuid,) = self.connection.execute(
             "SELECT id FROM runs WHERE ordinal = ?", (ordinal,)
         ).fetchone()
-        for table, key in (("messages", "run_ref"), ("events", "run_ref"), ("runs", "ordinal")):
-            self.connection.execute(f"DELETE FROM {table} WHERE {key} = ?", (ordinal,))  # noqa: S608
+        for sql in (
+            "DELETE FROM messages WHERE run_ref = ?",
+            "DELETE FROM events WHERE run_ref = ?",
+            "DELETE FROM runs WHERE ordinal = ?",
+        ):
+            self.connection.execute(sql, (ordinal,))
         self.connection.execute(
             "INSERT INTO deleted_runs VALUES (?, ?, ?, ?)", (ordinal, uuid, iso(deleted), reason)
         )

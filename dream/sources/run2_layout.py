@@ -30,72 +30,88 @@ class Layout:
     next_prompt: str  # first_seq of the next message with role user; of session ? after ?
 
 
-_V2_RUN = "ordinal, id, ordinal, session_ref, branch_ref, number, status"
-_V1_RUN = "ordinal, id, id, session_id, branch_id, number, status"
-_HAPPENINGS = (
-    " FROM events WHERE kind IN"
-    " ('archive.recording_stopped', 'session_start', 'session_tree', 'session_compact')"
-    " OR (kind = 'input' AND instr(payload, '\"extension\"') > 0) ORDER BY seq"
-)
-_CAPTURED = (
-    "SELECT seq, captured_at FROM events"
-    " WHERE seq BETWEEN ? AND ? AND kind = 'message_end' ORDER BY seq"
-)
 _DELETED = "SELECT ordinal, id, deleted_at, reason FROM deleted_runs ORDER BY ordinal"
-
-
-def _messages(run: str, own: str, payload: str) -> str:
-    """A run without messages gives one row whose uuid and payload are NULL."""
-    return (
-        f"SELECT m.id, m.role, m.first_seq, {payload}, r.ordinal"  # noqa: S608
-        f" FROM runs AS r LEFT JOIN messages AS m ON m.{run} = r.{own}"
-        " WHERE r.ordinal BETWEEN ? AND ? ORDER BY r.ordinal, m.first_seq"
-    )
-
-
-def _loose(session: str, run: str, payload: str) -> str:
-    return (
-        f"SELECT id, role, first_seq, {payload}, {session}"  # noqa: S608
-        f" FROM messages WHERE {run} IS ? ORDER BY {session}, first_seq"
-    )
-
-
-def _next_prompt(session: str) -> str:
-    return (
-        f"SELECT min(first_seq) FROM messages WHERE {session} = ? AND role = 'user'"  # noqa: S608
-        " AND first_seq > ?"
-    )
-
+_CAPTURED = """
+SELECT seq, captured_at FROM events
+WHERE seq BETWEEN ? AND ? AND kind = 'message_end' ORDER BY seq
+"""
 
 V2 = Layout(
-    sessions="SELECT ref, id, pi_session_id, cwd, title, created_at, updated_at FROM sessions"
-    " ORDER BY ref",
-    branches="SELECT ref, id, session_ref, previous_branch_ref, source_target_hint, reason,"
-    " created_at FROM branches ORDER BY ref",
-    runs=f"SELECT {_V2_RUN}, started_at, ended_at, updated_at FROM runs ORDER BY ordinal",  # noqa: S608
-    counts="SELECT run_ref, count(*), max(first_seq) FROM messages GROUP BY run_ref"
-    " ORDER BY run_ref",
-    messages=_messages("run_ref", "ordinal", "m.payload, m.dict_id"),
-    loose=_loose("session_ref", "run_ref", "payload, dict_id"),
+    sessions="""
+SELECT ref, id, pi_session_id, cwd, title, created_at, updated_at FROM sessions ORDER BY ref
+""",
+    branches="""
+SELECT ref, id, session_ref, previous_branch_ref, source_target_hint, reason, created_at
+FROM branches ORDER BY ref
+""",
+    runs="""
+SELECT ordinal, id, ordinal, session_ref, branch_ref, number, status, started_at, ended_at,
+    updated_at
+FROM runs ORDER BY ordinal
+""",
+    counts="""
+SELECT run_ref, count(*), max(first_seq) FROM messages GROUP BY run_ref ORDER BY run_ref
+""",
+    messages="""
+SELECT m.id, m.role, m.first_seq, m.payload, m.dict_id, r.ordinal
+FROM runs AS r LEFT JOIN messages AS m ON m.run_ref = r.ordinal
+WHERE r.ordinal BETWEEN ? AND ? ORDER BY r.ordinal, m.first_seq
+""",
+    loose="""
+SELECT id, role, first_seq, payload, dict_id, session_ref
+FROM messages WHERE run_ref IS ? ORDER BY session_ref, first_seq
+""",
     dictionaries="SELECT id, bytes FROM dicts ORDER BY id",
     deleted=_DELETED,
-    happenings="SELECT seq, id, session_ref, run_ref, kind, captured_at, payload" + _HAPPENINGS,
+    happenings="""
+SELECT seq, id, session_ref, run_ref, kind, captured_at, payload FROM events
+WHERE
+    kind IN ('archive.recording_stopped', 'session_start', 'session_tree', 'session_compact')
+    OR (kind = 'input' AND instr(payload, '"extension"') > 0)
+ORDER BY seq
+""",
     captured=_CAPTURED,
-    next_prompt=_next_prompt("session_ref"),
+    next_prompt="""
+SELECT min(first_seq) FROM messages WHERE session_ref = ? AND role = 'user' AND first_seq > ?
+""",
 )
 V1 = Layout(
-    sessions="SELECT id, id, pi_session_id, cwd, title, created_at, updated_at FROM sessions"
-    " ORDER BY created_at, id",
-    branches="SELECT id, id, session_id, previous_branch_id, source_target_hint, reason,"
-    " created_at FROM branches ORDER BY created_at, rowid",
-    runs=f"SELECT {_V1_RUN}, started_at, ended_at, updated_at FROM runs ORDER BY ordinal",  # noqa: S608
-    counts="SELECT run_id, count(*), max(first_seq) FROM messages GROUP BY run_id ORDER BY run_id",
-    messages=_messages("run_id", "id", "CAST(m.payload AS BLOB), NULL"),
-    loose=_loose("session_id", "run_id", "CAST(payload AS BLOB), NULL"),
+    sessions="""
+SELECT id, id, pi_session_id, cwd, title, created_at, updated_at FROM sessions
+ORDER BY created_at, id
+""",
+    branches="""
+SELECT id, id, session_id, previous_branch_id, source_target_hint, reason, created_at
+FROM branches ORDER BY created_at, rowid
+""",
+    runs="""
+SELECT ordinal, id, id, session_id, branch_id, number, status, started_at, ended_at, updated_at
+FROM runs ORDER BY ordinal
+""",
+    counts="""
+SELECT run_id, count(*), max(first_seq) FROM messages GROUP BY run_id ORDER BY run_id
+""",
+    messages="""
+SELECT m.id, m.role, m.first_seq, CAST(m.payload AS BLOB), NULL, r.ordinal
+FROM runs AS r LEFT JOIN messages AS m ON m.run_id = r.id
+WHERE r.ordinal BETWEEN ? AND ? ORDER BY r.ordinal, m.first_seq
+""",
+    loose="""
+SELECT id, role, first_seq, CAST(payload AS BLOB), NULL, session_id
+FROM messages WHERE run_id IS ? ORDER BY session_id, first_seq
+""",
     dictionaries=None,
     deleted=_DELETED,
-    happenings="SELECT seq, id, session_id, run_id, kind, captured_at, payload" + _HAPPENINGS,
+    happenings="""
+SELECT seq, id, session_id, run_id, kind, captured_at, payload FROM events
+WHERE
+    kind IN ('archive.recording_stopped', 'session_start', 'session_tree', 'session_compact')
+    OR (kind = 'input' AND instr(payload, '"extension"') > 0)
+ORDER BY seq
+""",
     captured=_CAPTURED,
-    next_prompt=_next_prompt("session_id"),
+    next_prompt="""
+SELECT min(first_seq) FROM messages WHERE session_id = ? AND role = 'user' AND first_seq > ?
+""",
 )
 LAYOUTS = {1: V1, 2: V2}

@@ -26,6 +26,13 @@ _TRIES = 20
 _PAUSE = 0.05  # seconds between two tries to copy a file that is being written
 _PIECE = 1 << 20
 
+_TRUST_NOTHING = (
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA cell_size_check = ON",
+    "PRAGMA ignore_check_constraints = ON",  # a row that breaks one costs only itself
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA mmap_size = 0",
+)
 REFUSALS = (sqlite3.Error, sqlite3.Warning, UnicodeError, OverflowError)
 """What a broken database may raise. Even the words of an error can hold broken text."""
 
@@ -111,11 +118,8 @@ def _connected(path: Path, file: Path) -> Iterator[sqlite3.Connection]:
     connection = None
     try:
         connection = sqlite3.connect(_uri(file, "immutable=1"), uri=True, isolation_level=None)
-        for pragma in (
-            "trusted_schema = OFF", "cell_size_check = ON", "temp_store = MEMORY", "mmap_size = 0",
-            "ignore_check_constraints = ON",
-        ):  # fmt: skip
-            connection.execute(f"PRAGMA {pragma}")
+        for pragma in _TRUST_NOTHING:
+            connection.execute(pragma)
     except REFUSALS as error:
         if connection is not None:
             connection.close()
