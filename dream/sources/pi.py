@@ -30,10 +30,17 @@ def find(root: Path) -> Iterator[Path]:
 
     The session folder can be set to anything, so its layout tells nothing.
     """
-    if root.is_file():
+    if _is_file(root):
         yield root
-        return
-    yield from sorted(path for path in root.rglob("*.jsonl") if path.is_file())
+    else:
+        yield from sorted(filter(_is_file, root.rglob("*.jsonl")))
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # we may not look there
+        return False
 
 
 def claims(path: Path, head: bytes) -> bool:
