@@ -38,11 +38,11 @@ choices AS (
         'message' AS kind, m.message_id AS id, r.rank, m.run_id, m.session_id, m.happened,
         m.source_file, m.role || ': ' || left(m.text, 200) AS title
     FROM ranked AS r
-    JOIN messages AS m ON m.copy_key = r.copy_key
+    INNER JOIN messages AS m ON m.copy_key = r.copy_key
 
     UNION ALL BY NAME
     SELECT
-        'run' AS kind, run_id AS id, run_id, session_id, started AS happened, source_file,
+        'run' AS kind, run_id AS id, run_id, session_id, started AS happened, '' AS source_file,
         coalesce(name, 'run ' || number) AS title,
         CASE
             WHEN run_id = $ref THEN 0
@@ -55,7 +55,7 @@ choices AS (
     UNION ALL BY NAME
     SELECT
         'session' AS kind, session_id AS id, '' AS run_id, session_id, started AS happened,
-        source_file, coalesce(title, '') AS title,
+        '' AS source_file, coalesce(title, '') AS title,
         CASE
             WHEN session_id = $ref THEN 0
             WHEN split_part(session_id, ':', 2) = $ref THEN 1

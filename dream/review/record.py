@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dream.review.evidence import Case, Cited, Witness
-from dream.templates.hidden import json_escaped
+from dream.templates.json_text import json_bytes
 from dream.types import Candidate, Judgement, Scope
 
 FORMAT = 1
@@ -36,7 +36,7 @@ class Published:
 
 def evidence(case: Case, night: date, about: Mapping[str, str]) -> bytes:
     """The file's bytes. about: project, target, content, diff."""
-    return dumped(
+    return json_bytes(
         {
             "format": FORMAT,
             "night": night,
@@ -46,12 +46,6 @@ def evidence(case: Case, night: date, about: Mapping[str, str]) -> bytes:
             "against": [_witness(each) for each in case.against],
         }
     )
-
-
-def dumped(value: Mapping[str, Any]) -> bytes:
-    """JSON in a fixed order, one thing a line; characters that cannot be seen are escaped."""
-    text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True, default=_plain)
-    return f"{json_escaped(text)}\n".encode()
 
 
 def published(out: Path, troubles: list[str] | None = None) -> Iterator[Published]:
@@ -121,11 +115,3 @@ def _time(value: str | None) -> datetime | None:
 
 def _day(value: str | None) -> date | None:
     return date.fromisoformat(value) if value else None
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, date):  # a datetime is one
-        return value.isoformat().replace("+00:00", "Z")
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"{type(value).__name__} has no JSON form")

@@ -20,8 +20,8 @@ HOUSE = Path(__file__).resolve().parent.parent.parent / "dream"
 WHEN = datetime(2026, 4, 8, 9, 0, tzinfo=UTC)
 _SQL = {str: "VARCHAR", int: "BIGINT", bool: "BOOLEAN", datetime: "TIMESTAMPTZ"}
 RELATIONS: Mapping[str, Mapping[str, type]] = {
-    "sessions": {"project_key": str, "project_name": str, "source_file": str},
-    "runs": {"source_file": str},
+    "sessions": {"project_key": str, "project_name": str},
+    "runs": {},
     "messages": {"source_file": str, "copies": int},
     "calls": {"source_file": str},
     "deletions": {"source_file": str},
@@ -35,6 +35,7 @@ RELATIONS: Mapping[str, Mapping[str, type]] = {
         "line": int,
         "digest": str,
         "reader": str,
+        "gone": bool,
     },
     "coverage": {
         "source_file": str,
@@ -136,6 +137,7 @@ class Tables(Rows):
             **{key: getattr(message, key) for key in ("run_id", "name", "line", "digest")},
             source_file=source,
             reader=reader,
+            gone=False,
         )
         return message
 

@@ -34,10 +34,8 @@ def tables() -> Tables:
     for session, uuid, source in (("pi:one", UUID, "a.sqlite"), ("pi:two", OTHER, "b.sqlite")):
         run = f"run2:{uuid}"
         shop = Session(session, "pi", started=WHEN)
-        made.add(
-            "sessions", shop, project_key="/repo/shop", project_name="shop", source_file=source
-        )
-        made.add("runs", Run(run, session, 3, "r3", started=WHEN), source_file=source)
+        made.add("sessions", shop, project_key="/repo/shop", project_name="shop")
+        made.add("runs", Run(run, session, 3, "r3", started=WHEN))
         for number, (role, text) in enumerate(
             [("human", f"Fix {session}\x1b[31m\n| now"), ("assistant", "Done."), ("tool", "ok\n")],
             1,
