@@ -7,6 +7,7 @@ shape than known costs only itself and is named in `odd`.
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import orjson
@@ -55,6 +56,12 @@ class Said(NamedTuple):
     odd: tuple[Odd, ...] = ()
 
 
+_as_said: Callable[[tuple[Any, ...]], Said] = partial(tuple.__new__, Said)
+_as_asked: Callable[[tuple[Any, ...]], Asked] = partial(tuple.__new__, Asked)
+"""The same as calling Said and Asked with every field, at half the price; for what is frequent."""
+_NO_MORE = ((), (), None, None, None, None, None, None, None, None, ())
+
+
 def decode(message: dict[str, Any]) -> Said:
     """A pi message object, of any release. An unknown role is kept as injected text and named."""
     get = message.get
@@ -77,7 +84,7 @@ def _user(message: dict[str, Any], millis: int | None, words: Words) -> Said:
         return Said("human", "prompt", typed, millis, odd=(*odd, put_in))
     if odd:
         return Said("human", "prompt", text, millis, odd=odd)
-    return Said("human", "prompt", text, millis)
+    return _as_said(("human", "prompt", text, millis, *_NO_MORE))
 
 
 def _typed(text: str) -> str:
@@ -107,9 +114,9 @@ def _assistant(message: dict[str, Any], millis: int | None, words: Words) -> Sai
     usage = get("usage")
     tokens_in, tokens_out = _tokens(usage) if type(usage) is dict else (None, None)
     call_ids = tuple([asked[0] for asked in calls]) if calls else ()
-    return Said(
-        role, kind, text, millis, call_ids, calls, None, None, None, None,
-        model, tokens_in, tokens_out, stop, odd,
+    return _as_said(
+        (role, kind, text, millis, call_ids, calls, None, None, None, None,
+         model, tokens_in, tokens_out, stop, odd)
     )  # fmt: skip
 
 
@@ -122,9 +129,11 @@ def _result(message: dict[str, Any], millis: int | None, words: Words) -> Said:
     answers = message.get("toolCallId")
     if type(answers) is not str:
         answers, odd = "", (*odd, Odd("bad_shape", "toolCallId", lost=False))
-    return Said(
-        "tool", "result", text, millis, (answers,), (), answers,
-        _word(message.get("toolName")), outcome, code, None, None, None, None, odd,
+    tool = message.get("toolName")
+    tool = tool if type(tool) is str else None
+    return _as_said(
+        ("tool", "result", text, millis, (answers,), (), answers, tool, outcome, code,
+         None, None, None, None, odd)
     )  # fmt: skip
 
 
@@ -246,7 +255,7 @@ def _asked(block: dict[str, Any], odd: list[Odd]) -> Asked:
         name, call_id = _word(name) or "", _word(call_id) or ""
         arguments = arguments if type(arguments) is dict else {}
     try:
-        return Asked(call_id, name, json_text(arguments))
+        return _as_asked((call_id, name, json_text(arguments)))
     except RecursionError:
         odd.append(Odd("bad_shape", "a tool call's arguments are nested too deep", lost=True))
         return Asked(call_id, name, "{}")

@@ -8,7 +8,9 @@ from typing import Literal, NamedTuple
 from dream.records import Branch, Run, Session, Skip
 from dream.sources.identity import moment
 from dream.sources.run2_index import Index, Key, RunRow, SessionRow
+from dream.swift import swift
 
+_run_of = swift(Run)
 _STATES = frozenset({"completed", "failed", "interrupted", "recovery_required"})
 
 
@@ -48,7 +50,7 @@ def _run(index: Index, row: RunRow, session_id: str, *, several: bool) -> Run:
         state = "settled"
     # A session resumed in another folder counts its runs from 1 again; ordinals do not.
     number = row.number if type(row.number) is int and not several else row.ordinal
-    return Run(
+    return _run_of(
         f"run2:{row.uuid}", session_id, number, f"r{row.ordinal}", state,
         moment(row.started), moment(row.ended), row.ordinal,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from dream.sources.run2_payload import LIMIT, REF_MARK, Payloads, Unreadable, me
 from dream.swift import swift
 
 _message = swift(Message)
-_call = swift(ToolCall)
+_call: Callable[..., ToolCall] = swift(ToolCall)  # from parts, whose types no checker can follow
 Captured = Callable[[int, int], Mapping[int, object]]
 """Times of the message ends from one seq to another; for messages that carry none."""
 _CERTAIN = 12
@@ -28,6 +28,7 @@ of its session."""
 Answer = tuple[str | None, CallStatus, int | None]
 """message_id of the result, what became of the call, exit code."""
 _NO_ANSWER: Answer = (None, "unanswered", None)
+_BROKEN_OFF: Answer = (None, "interrupted", None)
 
 MessageRow = tuple[Any, ...]
 """uuid, role, first_seq, payload, dictionary, and what the rows are grouped by. Types unchecked."""
@@ -61,8 +62,9 @@ class _Unit:
         self.rows = rows
         self.means = means
         self.skips: list[Skip] = []
-        self.asked: list[tuple[Message, int, Asked]] = []  # place among the calls of its message
-        self.answers: dict[int, Answer] = {}  # by place in asked
+        self.asked: list[tuple[tuple[Any, ...], ...]] = []  # a call's fields, in three parts
+        self.answers: list[Answer] = []  # of each in asked
+        self.own_ids: set[str] = set()
         self.open_calls: dict[str, int] = {}  # the agent's call id -> place in asked
         self.times: Mapping[int, object] | None = None
 
@@ -73,7 +75,7 @@ def transcript(head: Head, rows: list[MessageRow], means: Means) -> Transcript:
     messages: list[Message] = []
     run, name, active, by_program = head.run, head.name, head.active, means.by_program
     session_id, run_id = run.session_id, run.run_id
-    start = f"{name}/m" if name else ""
+    prefix, start = f"{session_id}/", f"{name}/m" if name else ""
     above: str | None = None
     for place, row in enumerate(rows, start=1):
         decoded = _decoded(row, means)
@@ -96,7 +98,7 @@ def transcript(head: Head, rows: list[MessageRow], means: Means) -> Transcript:
         key = copy_key(role, millis, text, call_ids)
         if by_program and seq in by_program and role == "human":
             role, kind = "injected", "meta"
-        message_id = f"{session_id}/{uuid}"
+        message_id = prefix + uuid
         message = _message(
             message_id, session_id, run_id, seq, role, kind, text, key, sha256(data).hexdigest(),
             seq, happened, f"{start}{place}" if start else f"m{seq}", above,
@@ -151,9 +153,22 @@ def _second_look(row: MessageRow, place: int, unit: _Unit) -> tuple[bytes, dict[
 
 
 def _ask(unit: _Unit, message: Message, calls: tuple[Asked, ...]) -> None:
-    for place, asked in enumerate(calls):
-        unit.open_calls[asked.id] = len(unit.asked)
-        unit.asked.append((message, place, asked))
+    """Keeps each call in parts, between which what becomes of it will be put."""
+    session_id, seq = message.session_id, message.line
+    shared = (message.run_id, message.message_id, seq)
+    middle = (seq, message.copy_key)
+    end = (message.active, message.happened)
+    # Those of a reply that was broken off never ran.
+    fallback = _BROKEN_OFF if message.stop == "aborted" else _NO_ANSWER
+    for place, (own, tool, arguments) in enumerate(calls):
+        unit.open_calls[own] = len(unit.asked)
+        name = own
+        if len(own) < _CERTAIN or own in unit.own_ids:
+            name = f"{own}@{seq}.{place}"
+        unit.own_ids.add(name)
+        start = (f"{session_id}/{name}", session_id, *shared, place, tool, arguments)
+        unit.asked.append((start, middle, end))
+        unit.answers.append(fallback)
 
 
 def _answer(unit: _Unit, message_id: str, seq: int, said: Said) -> None:
@@ -161,32 +176,19 @@ def _answer(unit: _Unit, message_id: str, seq: int, said: Said) -> None:
     call = unit.open_calls.get(said.answers or "")
     if call is None:
         unit.skips.append(Skip("result_without_call", seq, said.tool or "", lost=False))
-    elif call in unit.answers:
+    elif unit.answers[call][0] is not None:
         unit.skips.append(Skip("duplicate_result", seq, said.tool or "", lost=False))
     else:
         unit.answers[call] = message_id, said.outcome or "ok", said.exit_code
 
 
 def _calls(unit: _Unit) -> list[ToolCall]:
-    """Calls with what became of them. Those of a reply that was broken off never ran."""
-    found: list[ToolCall] = []
-    own_ids: set[str] = set()
-    for number, (message, place, asked) in enumerate(unit.asked):
-        own = asked.id
-        if len(own) < _CERTAIN or own in own_ids:
-            own = f"{own}@{message.line}.{place}"
-        own_ids.add(own)
-        result_id, status, code = unit.answers.get(number, _NO_ANSWER)
-        if result_id is None and message.stop == "aborted":
-            status = "interrupted"
-        found.append(
-            _call(
-                f"{message.session_id}/{own}", message.session_id, message.run_id,
-                message.message_id, message.number, place, asked.tool, asked.arguments, status,
-                message.line, message.copy_key, result_id, code, message.active, message.happened,
-            )
-        )  # fmt: skip
-    return found
+    return [
+        _call(*start, status, *middle, result_id, code, *end)
+        for (start, middle, end), (result_id, status, code) in zip(
+            unit.asked, unit.answers, strict=True
+        )
+    ]
 
 
 def _captured(unit: _Unit, seq: int) -> tuple[datetime | None, int | None]:
