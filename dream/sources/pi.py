@@ -104,7 +104,7 @@ def _transcript(token: str, header: jsonl.Line, entries: Entries, records: int) 
         runs=pi_runs.runs(reading),
         messages=reading.messages,
         calls=entries.calls.finished(reading.messages),
-        branches=pi_runs.branches(reading, tree, entries.left),
+        branches=pi_runs.branches(reading, tree, marks, entries.left),
         compactions=[
             replace(row, active=False) if name in abandoned else row
             for name, row in entries.compactions

@@ -10,59 +10,84 @@ from typing import Literal
 from dream.records import Branch, Message, Run
 from dream.sources import identity, pi_tree
 from dream.sources.pi_reading import ROOT, Reading
+from dream.swift import swift
 
 State = Literal["settled", "interrupted", "stopped"]
+_new_run = swift(Run)
 
 
 def runs(reading: Reading) -> list[Run]:
     """In the order of their prompts. Number 0 is what stands before any, if anything does."""
-    members: dict[str, list[Message]] = {}
+    spans: dict[str, _Span] = {}
+    span: _Span | None = None
+    run_id = ""
     for message in reading.messages:
-        members.setdefault(message.run_id, []).append(message)
-    first = members.pop(reading.first_run, None)
-    later = sorted(members.items(), key=lambda one: one[1][0].number)
-    made = [_run(reading.first_run, 0, first)] if first else []
-    made.extend(_run(run_id, number, parts) for number, (run_id, parts) in enumerate(later, 1))
+        if message.run_id != run_id:
+            run_id = message.run_id
+            span = spans.get(run_id)
+        if span is None:
+            span = spans[run_id] = _Span(message)
+        else:
+            span.go_on(message)
+    early = spans.pop(reading.first_run, None)
+    made = [] if early is None else [early.run(0)]
+    made.extend(span.run(number) for number, span in enumerate(spans.values(), 1))
     return made
 
 
-def _run(run_id: str, number: int, parts: Sequence[Message]) -> Run:
-    times = [message.happened for message in parts if message.happened is not None]
-    first = parts[0]
-    return Run(
-        run_id, first.session_id, number, None, _state(parts),
-        times[0] if times else None, max(times, default=None), first.line,
-    )  # fmt: skip
+class _Span:
+    """A run while its messages go by."""
+
+    __slots__ = ("ended", "first", "last")
+
+    def __init__(self, first: Message) -> None:
+        self.first = first
+        self.last = first  # that says how the run stands: text that was put in says nothing
+        self.ended = first.happened
+
+    def go_on(self, message: Message) -> None:
+        if message.role != "injected" or message.stop:
+            self.last = message
+        if message.happened is not None and (self.ended is None or message.happened > self.ended):
+            self.ended = message.happened
+
+    def run(self, number: int) -> Run:
+        first = self.first
+        return _new_run(
+            first.run_id, first.session_id, number, None, _state(self.last),
+            first.happened or self.ended, self.ended, first.line,
+        )  # fmt: skip
 
 
-def _state(parts: Sequence[Message]) -> State:
+def _state(last: Message) -> State:
     """Settled when the model had the last word of its own will.
 
     A run whose last call or prompt got no answer was cut off: the process died, or a person typed
     on. A session file does not tell which.
     """
-    last = next((one for one in reversed(parts) if one.role != "injected" or one.stop), None)
-    if last is None:
-        return "settled"
     if last.stop == "aborted" or last.kind == "interrupt":
         return "interrupted"
-    said = last.role == "assistant" or last.kind in {"api_error", "system"}
-    return "settled" if said and last.stop != "toolUse" else "stopped"
+    open_end = last.role in {"human", "tool"} or last.stop == "toolUse"
+    return "stopped" if open_end else "settled"
 
 
-def branches(reading: Reading, tree: pi_tree.Tree, left: Mapping[str, str]) -> list[Branch]:
+def branches(
+    reading: Reading, tree: pi_tree.Tree, marks: bytearray, left: Mapping[str, str]
+) -> list[Branch]:
     """One for each leaf, in the order of the file; the last entry's is the active one.
 
-    left: id of a tip that was left -> what a model wrote about its branch.
+    marks: of the places on the active path. left: id of a tip that was left -> what a model wrote
+    about its branch.
     """
     if tree.tip == ROOT:
         return []
     ids, nodes = list(reading.nodes), list(reading.nodes.values())
-    begins, lengths = pi_tree.begins(tree, pi_tree.on_branch(tree)), pi_tree.lengths(tree)
+    tips = sorted({*pi_tree.leaves(tree), tree.tip})
+    begins, lengths = pi_tree.begins(tree, marks), pi_tree.lengths(tree)
     summaries = _summaries(ids, tree, begins, left)
     reason = _reasons(reading.prompts, tree, begins)
     found: list[Branch] = []
-    for tip in sorted({*pi_tree.leaves(tree), tree.tip}):
+    for tip in tips:
         fork = ROOT if begins[tip] == ROOT else tree.parents[begins[tip]]
         *_, line, stamp = nodes[tip]
         summary = summaries[tip]
