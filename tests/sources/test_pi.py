@@ -324,7 +324,7 @@ def test_a_fork_repeats_its_parent_under_equal_copy_keys(tmp_path: Path) -> None
     [
         ("C:\\Users\\me\\2026-03-02T09-00-00-000Z_my_own.id.jsonl", "pi:my_own.id"),
         ("2026-03-02T09-00-00-000Z_x.jsonl", "pi:x"),
-        ("/tmp/x.jsonl", None),
+        ("/home/me/x.jsonl", None),
         ("", None),
         (7, None),
     ],
