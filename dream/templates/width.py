@@ -44,16 +44,6 @@ def graphemes(text: str) -> Iterator[str]:
             start = end
 
 
-def isolated(text: str) -> str:
-    """The text between isolating marks when it runs right to left, so that its neighbours stay.
-
-    For a terminal only; a file for people shows such marks instead of using them.
-    """
-    if any(unicodedata.bidirectional(character) in ("R", "AL") for character in text):
-        return f"\u2068{text}\u2069"
-    return text
-
-
 def _goes_on(cluster: str, character: str) -> bool:
     """Whether the character belongs to the cluster before it."""
     last = cluster[-1]

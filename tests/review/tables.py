@@ -6,17 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
 
+from dream.archive.query import check_params, nouns, statement
 from dream.records import Deletion, Message, Run, Session, ToolCall
 from dream.types import Rows
 
 Row = TypeVar("Row")
 
-HOUSE = Path(__file__).resolve().parent.parent.parent / "dream"
 WHEN = datetime(2026, 4, 8, 9, 0, tzinfo=UTC)
 _SQL = {str: "VARCHAR", int: "BIGINT", bool: "BOOLEAN", datetime: "TIMESTAMPTZ"}
 RELATIONS: Mapping[str, Mapping[str, type]] = {
@@ -80,11 +79,10 @@ class Tables(Rows):
 
     def rows(self, name: str, into: type[Row], **params: Any) -> Iterator[Row]:
         """As Archive.rows: the .sql file's columns are the noun's fields."""
-        result = self.db.cursor().execute((HOUSE / f"{name}.sql").read_text(), params or None)
+        check_params(name, params)
+        result = self.db.cursor().execute(statement(name), params)
         columns = [column[0] for column in result.description or ()]
-        assert sorted(columns) == sorted(f.name for f in fields(typing.cast("Any", into)))
-        for row in result.fetchall():
-            yield into(**dict(zip(columns, row, strict=True)))
+        yield from nouns(name, into, columns, iter([result.fetchall()]))
 
     def add(self, relation: str, noun: object = None, **values: Any) -> None:
         """One row: a noun's fields and what the archive adds to them."""

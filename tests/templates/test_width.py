@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from dream.templates.width import clip, graphemes, isolated, width
+from dream.templates.width import clip, graphemes, width
 
 FAMILY = "👩\u200d👩\u200d👧"
 
@@ -55,11 +55,6 @@ def test_a_shortened_text_fits(text: str, cells: int) -> None:
 @given(st.text())
 def test_the_pieces_make_the_whole(text: str) -> None:
     assert "".join(graphemes(text)) == text
-
-
-def test_right_to_left_text_is_isolated_and_other_text_is_not() -> None:
-    assert isolated("شيء") == "\u2068شيء\u2069"
-    assert isolated("plain 文字") == "plain 文字"
 
 
 @pytest.mark.shared

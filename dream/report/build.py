@@ -1,0 +1,151 @@
+"""Puts the night's report together from what the stages handed on. Decides what to look at."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from dream.records import SKIPS
+from dream.report.night import (
+    DroppedLine,
+    MissLine,
+    NightReport,
+    ProposalLine,
+    SkipLine,
+    SourceLine,
+    Stage,
+    Totals,
+    Unread,
+    WaitingLine,
+)
+from dream.templates import counted
+from dream.types import NearMiss, Proposal, Proposed, Rows, Waiting
+
+MISSES = 200
+"""Near misses kept in the report; all are counted."""
+
+MANY = 50
+"""From so many on, nothing kept is a warning and no quiet success."""
+
+
+def build(
+    rows: Rows,
+    *,
+    night: date,
+    stages: Sequence[Stage],
+    kinds: Mapping[str, int],
+    proposed: Proposed,
+    misses: Sequence[NearMiss],
+    redactions: Mapping[str, int],
+    kept: Sequence[str] = (),
+    notes: Sequence[str] = (),
+) -> NightReport:
+    """The report of a night, from the archive as it stands and what the stages gave.
+
+    kinds: judgements by kind; redactions: secrets removed by kind; kept: folders of an earlier run
+    of the same date; notes: what the night itself has to say, such as a lock left over.
+    """
+    read: dict[str, Any] = {
+        "sources": tuple(rows.rows("report/sources", SourceLine, night=night.isoformat())),
+        "skips": tuple(rows.rows("report/skips", SkipLine)),
+        "unread": tuple(rows.rows("report/unread", Unread)),
+        "totals": next(iter(rows.rows("report/totals", Totals))),
+    }
+    said = (*notes, *_warnings(read["unread"], read["totals"], stages, proposed))
+    return NightReport(
+        night=night.isoformat(),
+        warnings=said,
+        proposals=tuple(map(_proposal, proposed.proposals)),
+        waiting=tuple(map(_waiting, proposed.waiting)),
+        kept=tuple(kept),
+        misses=tuple(map(_miss, nearest(misses)[:MISSES])),
+        missed=dict(sorted(Counter(each.gate for each in misses).items())),
+        stages=tuple(stages),
+        kinds=dict(sorted(kinds.items())),
+        redactions=dict(sorted(redactions.items())),
+        dropped=tuple(DroppedLine(d.candidate, d.judgement, d.reason) for d in proposed.dropped),
+        troubles=tuple(proposed.troubles),
+        together=tuple(name for name, _ in proposed.files),
+        **read,
+    )
+
+
+def nearest(misses: Sequence[NearMiss]) -> list[NearMiss]:
+    """What came nearest to its gate first; what only repeats a rule or contradicts itself last."""
+    return sorted(misses, key=lambda miss: (_distance(miss), -miss.got, miss.cluster, miss.gate))
+
+
+def _distance(miss: NearMiss) -> float:
+    if miss.needed <= 0 or miss.got >= miss.needed:
+        return 2.0
+    return (miss.needed - miss.got) / miss.needed
+
+
+def _warnings(
+    unread: Sequence[Unread],
+    totals: Totals,
+    stages: Sequence[Stage],
+    proposed: Proposed,
+) -> list[str]:
+    said = []
+    if unread:
+        said.append(f"{len(unread)} of {totals.sources} sources unreadable:")
+        said[-1] += "".join(f" {each.source_file} ({_why(each)});" for each in unread[:5])
+        said[-1] = said[-1].rstrip(";") + (" and more" if len(unread) > 5 else "")
+    if not totals.messages:
+        said.append("Nothing was read: the archive holds no messages. `dream doctor` says why.")
+    for stage in stages:
+        if (
+            stage.taken >= MANY
+            and not stage.given
+            and not (stage.gave in ("candidates", "proposals") and proposed.waiting)
+        ):
+            said.append(
+                f"{stage.name} took {stage.taken:,} {stage.took} and gave no {stage.gave}:"
+                " a filter may be wrong."
+            )
+    if proposed.dropped:
+        lost = counted(len(proposed.dropped), "piece")
+        said.append(f"{lost} of evidence did not stand up to the stored words.")
+    return said
+
+
+def _why(unread: Unread) -> str:
+    words = SKIPS.get(unread.reason, unread.reason)
+    return f"{unread.reason}: {unread.detail or words}"
+
+
+def _proposal(made: Proposal) -> ProposalLine:
+    candidate = made.candidate
+    return ProposalLine(
+        id=candidate.id,
+        kind=candidate.kind,
+        title=candidate.title,
+        project=made.project,
+        sessions=candidate.sessions,
+        days=candidate.days,
+        against=len(candidate.against),
+        target=made.target,
+        applies=made.applies,
+        flags=made.flags,
+        note=made.note,
+        folder=made.folder,
+    )
+
+
+def _waiting(each: Waiting) -> WaitingLine:
+    return WaitingLine(
+        each.id, each.title, each.since.isoformat(), each.folder, each.state == "landed"
+    )
+
+
+def _miss(miss: NearMiss) -> MissLine:
+    return MissLine(
+        miss.cluster,
+        miss.kind,
+        miss.statement,
+        miss.gate,
+        round(miss.needed, 4),
+        round(miss.got, 4),
+        miss.note,
+    )

@@ -1,0 +1,83 @@
+"""The report as files: report.md for people, report.json for programs, and back from JSON."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from dream.errors import NotFound, StateBroken
+from dream.records import SKIPS
+from dream.report.night import (
+    DroppedLine,
+    MissLine,
+    NightReport,
+    ProposalLine,
+    SkipLine,
+    SourceLine,
+    Stage,
+    Totals,
+    Unread,
+    WaitingLine,
+    distance,
+)
+from dream.templates import render
+from dream.templates.json_text import json_bytes
+
+SHOWN = 30
+"""Near misses on the page; report.json has more."""
+
+_LINES: Mapping[str, type[Any]] = {
+    "proposals": ProposalLine,
+    "waiting": WaitingLine,
+    "misses": MissLine,
+    "stages": Stage,
+    "sources": SourceLine,
+    "skips": SkipLine,
+    "unread": Unread,
+    "dropped": DroppedLine,
+}
+
+
+def report_files(report: NightReport) -> Mapping[str, bytes]:
+    """Both files, by name, for the night's folder."""
+    return {"report.json": json_bytes(report), "report.md": markdown(report).encode()}
+
+
+def markdown(report: NightReport) -> str:
+    """report.md."""
+    nearest = [(miss, distance(miss)) for miss in report.misses[:SHOWN]]
+    return render("report.md.j2", report=report, words=SKIPS, nearest=nearest)
+
+
+def loaded(data: bytes, path: Path) -> NightReport:
+    """The report of a report.json; path is for the message. StateBroken when it is none of ours."""
+    try:
+        value = json.loads(data)
+        made: dict[str, Any] = {key: _part(key, part) for key, part in value.items()}
+        return NightReport(**made)
+    except (ValueError, TypeError, KeyError) as error:
+        raise StateBroken(f"{path} is not a report of this version: {error}") from error
+
+
+def last_report(out: Path, night: str = "") -> NightReport:
+    """The report of a night (ISO date) below skills_out, or of the newest. NotFound without one."""
+    found = sorted(out.glob(f"{night or '????-??-??'}/report.json"))
+    if not found:
+        which = f"of the night {night}" if night else "yet"
+        raise NotFound(f"There is no report {which} in {out}. `dream night` makes one.")
+    return loaded(found[-1].read_bytes(), found[-1])
+
+
+def _part(key: str, value: Any) -> Any:
+    if key == "totals":
+        return Totals(**value)
+    if key in _LINES:
+        return tuple(_line(_LINES[key], each) for each in value)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _line(noun: type[Any], value: Mapping[str, Any]) -> Any:
+    parts = {part.name for part in fields(noun)}
+    lists = {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
+    return noun(**{key: each for key, each in lists.items() if key in parts})

@@ -1,0 +1,160 @@
+"""The night's report as a noun: what was read, what came of it, what a person should look at.
+
+It holds no time of day and no duration, so that the same night gives the same bytes. How long the
+night took is told beside it, on the terminal.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of the road, with what went in and what came out."""
+
+    name: str
+    taken: int
+    took: str  # what was counted: "messages"
+    given: int
+    gave: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """What one reader took."""
+
+    reader: str
+    files: int
+    fresh: int  # first seen on this night
+    gone: int  # no longer there; what was read from them is kept
+    records: int
+    messages: int  # with every copy
+    lost: int  # things whose content was lost
+    noticed: int  # things that were mended or only seen
+
+
+@dataclass(frozen=True, slots=True)
+class SkipLine:
+    """Everything that was not plainly read for one reason."""
+
+    reader: str  # "" where no reader took it
+    reason: str  # a word of records.SKIPS
+    lost: bool
+    count: int
+    files: int
+    place: str  # the first one: file and line
+    details: tuple[str, ...] = ()  # unknown names and the like, at most six
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A source that could not be read at all."""
+
+    source_file: str
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the archive holds, each thing once."""
+
+    sources: int = 0  # files and databases, those that could not be read too
+    sessions: int = 0
+    projects: int = 0
+    runs: int = 0
+    messages: int = 0
+    human: int = 0  # typed by a person
+    calls: int = 0
+    failed: int = 0
+    first: str = ""  # ISO dates of sessions; "" without any
+    last: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalLine:
+    """A proposal in the night's folder."""
+
+    id: str
+    kind: str
+    title: str
+    project: str
+    sessions: int
+    days: int
+    against: int  # pieces of evidence against it
+    target: str
+    applies: bool
+    flags: tuple[str, ...]
+    note: str
+    folder: str  # inside the night's folder
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLine:
+    """A candidate that a person has already been shown."""
+
+    id: str
+    title: str
+    since: str  # ISO date
+    folder: str  # "<date>/<id>-<slug>"
+    landed: bool  # it stands in its target now
+
+
+@dataclass(frozen=True, slots=True)
+class MissLine:
+    """A cluster that became no candidate."""
+
+    cluster: str
+    kind: str
+    statement: str
+    gate: str
+    needed: float
+    got: float
+    note: str
+
+
+def distance(miss: MissLine) -> str:
+    """How far a cluster was from its gate, in words. Some gates are limits from above."""
+    word = "needs" if miss.got < miss.needed else "has a limit of"
+    tail = f", {miss.note}" if miss.note else ""
+    return f"{miss.gate} {word} {miss.needed:g}, it has {miss.got:g}{tail}"
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedLine:
+    """Evidence, or a candidate, that did not stand up to the stored words."""
+
+    candidate: str
+    judgement: str  # "" for the candidate as a whole
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NightReport:
+    """One night."""
+
+    night: str  # ISO date
+    warnings: tuple[str, ...]  # why a person should look; () is plain success
+    proposals: tuple[ProposalLine, ...] = ()
+    waiting: tuple[WaitingLine, ...] = ()
+    kept: tuple[str, ...] = ()  # folders of an earlier run of the same date
+    misses: tuple[MissLine, ...] = ()  # the nearest first; not all of them
+    missed: Mapping[str, int] = field(default_factory=dict)  # clusters by the gate they failed
+    stages: tuple[Stage, ...] = ()
+    kinds: Mapping[str, int] = field(default_factory=dict)  # judgements by kind
+    sources: tuple[SourceLine, ...] = ()
+    skips: tuple[SkipLine, ...] = ()
+    unread: tuple[Unread, ...] = ()
+    totals: Totals = field(default_factory=Totals)
+    redactions: Mapping[str, int] = field(default_factory=dict)  # secrets removed, by kind
+    dropped: tuple[DroppedLine, ...] = ()
+    troubles: tuple[str, ...] = ()  # rule files that are not read as they were meant
+    together: tuple[str, ...] = ()  # diffs that take all of a project's proposals
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long a night took; never part of the report's files."""
+
+    seconds: Mapping[str, float]  # by stage, in order
+    peak_megabytes: float

@@ -1,0 +1,185 @@
+"""The night's report on a terminal of any width, with or without colour.
+
+Nothing from an archive is taken for markup or for a command to the terminal: each text goes in as
+text, with what cannot be seen spelled out. Titles stand on lines of their own, so that a text that
+runs from right to left does not reorder its neighbours.
+"""
+
+import io
+from collections.abc import Iterable, Sequence
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from dream.records import SKIPS
+from dream.report.night import NightReport, Timing, distance
+from dream.templates import counted
+from dream.templates.hidden import shown
+from dream.templates.markdown import oneline
+from dream.templates.width import clip
+
+WIDTH = 80
+NARROW = 40
+MISSES = 5
+SKIPPED = 8
+
+
+def terminal(
+    report: NightReport,
+    *,
+    width: int = WIDTH,
+    colour: bool = False,
+    timing: Timing | None = None,
+    out: str = "skills_out",
+) -> str:
+    """The report as text of at most so many cells a line; colour: with escape sequences.
+
+    timing: how long the night took, when it has just ended. out: where skills_out is, for paths.
+    """
+    console = Console(
+        file=io.StringIO(),
+        width=max(width, NARROW),
+        color_system="standard" if colour else None,
+        force_terminal=colour,
+        no_color=not colour,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+        _environ={},
+    )
+    _head(console, report)
+    _proposals(console, report, out)
+    _nearly(console, report)
+    _read(console, report)
+    _road(console, report, timing)
+    console.print(f"\nThe whole report: {out}/{report.night}/report.md", soft_wrap=True)
+    text = console.file.getvalue() if isinstance(console.file, io.StringIO) else ""
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+def _head(console: Console, report: NightReport) -> None:
+    waiting = sum(not each.landed for each in report.waiting)
+    parts = [
+        counted(len(report.proposals), "proposal") if report.proposals else "nothing to propose"
+    ]
+    if waiting:
+        parts.append(f"{waiting} waiting since earlier nights")
+    if landed := len(report.waiting) - waiting:
+        parts.append(f"{landed} adopted")
+    _line(console, f"Night of {report.night}: {', '.join(parts)}", "bold")
+    if not report.proposals and not report.missed and report.totals.messages:
+        _line(console, "No judgement repeats yet. That is a good night too.")
+    if report.warnings:
+        _line(console, "")
+        _line(console, "A person should look:", "bold yellow")
+        for warning in report.warnings:
+            _item(console, warning, "yellow")
+
+
+def _proposals(console: Console, report: NightReport, out: str) -> None:
+    for number, each in enumerate(report.proposals, 1):
+        if number == 1:
+            _line(console, "")
+        _line(console, f"{number:>2}. {each.title}", "bold green")
+        told = f"{counted(each.sessions, 'session')} on {counted(each.days, 'day')}"
+        if each.against:
+            told += f", {each.against} against"
+        _line(console, f"    {each.kind} for {each.project}: {told}")
+        if each.note:
+            _line(console, f"    {each.note}")
+        for flag in each.flags:
+            _line(console, f"    look twice: {flag}", "yellow")
+        _line(console, f"    {out}/{report.night}/{each.folder}/proposal.md", "dim", whole=True)
+    for name in report.together:
+        _line(console, f"All at once: {out}/{report.night}/{name}", "dim", whole=True)
+    for folder in report.kept:
+        _line(console, f"From an earlier run of this date: {folder}", "dim", whole=True)
+
+
+def _nearly(console: Console, report: NightReport) -> None:
+    if not report.misses:
+        return
+    gates = ", ".join(f"{gate} {count:,}" for gate, count in report.missed.items())
+    _line(console, "")
+    _line(console, f"Nearly ({gates}):", "bold")
+    for miss in report.misses[:MISSES]:
+        _line(console, f"  {miss.cluster}  {distance(miss)}")
+        statement = clip(shown(oneline(miss.statement)), max(console.width - 4, 10))
+        _line(console, f"    {statement}", "dim")
+    if (more := sum(report.missed.values()) - MISSES) > 0:
+        _line(console, f"  and {more:,} more")
+
+
+def _read(console: Console, report: NightReport) -> None:
+    totals = report.totals
+    span = f", {totals.first} to {totals.last}" if totals.first else ""
+    _line(console, "")
+    _line(
+        console,
+        f"Read: {counted(totals.sessions, 'session')}{span}, {counted(totals.runs, 'run')}, "
+        f"{counted(totals.messages, 'message')} ({totals.human:,} typed by a person), "
+        f"{counted(totals.calls, 'tool call')} ({totals.failed:,} failed)",
+    )
+    if report.sources:
+        rows = [
+            (s.reader, s.files, s.fresh, s.gone, s.messages, s.lost, s.noticed)
+            for s in report.sources
+        ]
+        heads = ("reader", "files", "new", "gone", "messages", "lost", "noticed")
+        _table(console, heads, rows)
+    for skip in [each for each in report.skips if each.lost][:SKIPPED]:
+        words = SKIPS.get(skip.reason, skip.reason)
+        _line(console, f"  {skip.count:,} lost: {words}; first {skip.place}", "yellow")
+    if report.redactions:
+        kinds = ", ".join(f"{kind} {count:,}" for kind, count in report.redactions.items())
+        _line(console, f"Secrets removed: {kinds}")
+
+
+def _road(console: Console, report: NightReport, timing: Timing | None) -> None:
+    if report.stages:
+        _line(console, "")
+        seconds = timing.seconds if timing else {}
+        rows = [
+            (
+                stage.name,
+                f"{stage.taken:,} {stage.took}",
+                f"{stage.given:,} {stage.gave}",
+                *([f"{seconds[stage.name]:.1f} s" if stage.name in seconds else ""] * bool(timing)),
+            )
+            for stage in report.stages
+        ]
+        _table(console, ("stage", "took", "gave", *(["time"] if timing else [])), rows)
+    if timing:
+        whole = sum(timing.seconds.values())
+        _line(console, f"{whole:.1f} s in all, at most {timing.peak_megabytes:,.0f} MB of memory")
+
+
+def _table(console: Console, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
+    listed = [tuple(row) for row in rows]
+    for place, head in enumerate(heads):
+        numbers = all(isinstance(row[place], int) for row in listed)
+        table.add_column(Text(head), justify="right" if numbers else "left", overflow="fold")
+    for row in listed:
+        table.add_row(*(Text(f"{v:,}" if isinstance(v, int) else shown(str(v))) for v in row))
+    console.print(Padding(table, (0, 0, 0, 2)))
+
+
+def _item(console: Console, text: str, style: str = "") -> None:
+    grid = Table.grid()
+    grid.add_row(Text("  - "), Text(shown(oneline(text)), style=style, overflow="fold"))
+    console.print(grid)
+
+
+def _line(console: Console, text: str, style: str = "", *, whole: bool = False) -> None:
+    """One paragraph, wrapped under its own indent; whole: a path, left in one piece."""
+    words = shown(oneline(text)) if text.strip() else ""
+    indent = len(text) - len(text.lstrip())
+    if whole:
+        console.print(Text(" " * indent + words, style=style), soft_wrap=True)
+    else:
+        console.print(Padding(Text(words, style=style, overflow="fold"), (0, 0, 0, indent)))
