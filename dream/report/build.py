@@ -38,12 +38,12 @@ def build(
     misses: Sequence[NearMiss],
     redactions: Mapping[str, int],
     kept: Sequence[str] = (),
-    notes: Sequence[str] = (),
 ) -> NightReport:
     """The report of a night, from the archive as it stands and what the stages gave.
 
-    kinds: judgements by kind; redactions: secrets removed by kind; kept: folders of an earlier run
-    of the same date; notes: what the night itself has to say, such as a lock left over.
+    stages: those after the archive, whose counts stand in the archive itself. kinds: judgements by
+    kind; misses: in any order; redactions: secrets removed by kind, over all that is stored; kept:
+    folders of an earlier run of the same date.
     """
     read: dict[str, Any] = {
         "sources": tuple(rows.rows("report/sources", SourceLine, night=night.isoformat())),
@@ -51,16 +51,17 @@ def build(
         "unread": tuple(rows.rows("report/unread", Unread)),
         "totals": next(iter(rows.rows("report/totals", Totals))),
     }
-    said = (*notes, *_warnings(read["unread"], read["totals"], stages, proposed))
+    totals = read["totals"]
+    road = (*_first_stages(read["sources"], totals), *stages)
     return NightReport(
         night=night.isoformat(),
-        warnings=said,
+        warnings=tuple(_warnings(read["unread"], totals, road, proposed)),
         proposals=tuple(map(_proposal, proposed.proposals)),
         waiting=tuple(map(_waiting, proposed.waiting)),
         kept=tuple(kept),
         misses=tuple(map(_miss, nearest(misses)[:MISSES])),
         missed=dict(sorted(Counter(each.gate for each in misses).items())),
-        stages=tuple(stages),
+        stages=road,
         kinds=dict(sorted(kinds.items())),
         redactions=dict(sorted(redactions.items())),
         dropped=tuple(DroppedLine(d.candidate, d.judgement, d.reason) for d in proposed.dropped),
@@ -70,12 +71,26 @@ def build(
     )
 
 
+def _first_stages(sources: Sequence[SourceLine], totals: Totals) -> tuple[Stage, ...]:
+    """What was read and what of it is stored, over all nights."""
+    seen = sum(line.messages for line in sources)
+    return (
+        Stage("sources", totals.sources, "files", sum(line.records for line in sources), "records"),
+        Stage("archive", seen, "messages and copies", totals.messages, "messages"),
+    )
+
+
 def nearest(misses: Sequence[NearMiss]) -> list[NearMiss]:
-    """What came nearest to its gate first; what only repeats a rule or contradicts itself last."""
+    """What came nearest to its gate first, what one night had no room for before all others.
+
+    What is over a limit (it repeats a rule, it contradicts itself) stands last.
+    """
     return sorted(misses, key=lambda miss: (_distance(miss), -miss.got, miss.cluster, miss.gate))
 
 
 def _distance(miss: NearMiss) -> float:
+    if miss.gate == "per_night":
+        return -1.0
     if miss.needed <= 0 or miss.got >= miss.needed:
         return 2.0
     return (miss.needed - miss.got) / miss.needed

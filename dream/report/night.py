@@ -153,8 +153,12 @@ class NightReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
-    """How long a night took; never part of the report's files."""
+class Tonight:
+    """What only this run of the night has to say: told on the terminal, in no file of the report.
 
-    seconds: Mapping[str, float]  # by stage, in order
-    peak_megabytes: float
+    The night's files say what the archive holds, so that the same night gives the same bytes.
+    """
+
+    seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
+    peak_megabytes: float = 0.0
+    notes: tuple[str, ...] = ()  # "3 of 120 files were read", a lock that was taken over

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dream.records import SKIPS
-from dream.report.night import NightReport, Timing, distance
+from dream.report.night import NightReport, Tonight, distance
 from dream.templates import counted
 from dream.templates.hidden import shown
 from dream.templates.markdown import oneline
@@ -32,12 +32,12 @@ def terminal(
     *,
     width: int = WIDTH,
     colour: bool = False,
-    timing: Timing | None = None,
+    tonight: Tonight | None = None,
     out: str = "skills_out",
 ) -> str:
     """The report as text of at most so many cells a line; colour: with escape sequences.
 
-    timing: how long the night took, when it has just ended. out: where skills_out is, for paths.
+    tonight: what this run has to say, when the night has just ended. out: skills_out, for paths.
     """
     console = Console(
         file=io.StringIO(),
@@ -55,7 +55,7 @@ def terminal(
     _proposals(console, report, out)
     _nearly(console, report)
     _read(console, report)
-    _road(console, report, timing)
+    _road(console, report, tonight)
     console.print(f"\nThe whole report: {out}/{report.night}/report.md", soft_wrap=True)
     text = console.file.getvalue() if isinstance(console.file, io.StringIO) else ""
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
@@ -92,7 +92,7 @@ def _proposals(console: Console, report: NightReport, out: str) -> None:
         if each.note:
             _line(console, f"    {each.note}")
         for flag in each.flags:
-            _line(console, f"    look twice: {flag}", "yellow")
+            _line(console, f"    note: {flag}", "yellow")
         _line(console, f"    {out}/{report.night}/{each.folder}/proposal.md", "dim", whole=True)
     for name in report.together:
         _line(console, f"All at once: {out}/{report.night}/{name}", "dim", whole=True)
@@ -139,23 +139,28 @@ def _read(console: Console, report: NightReport) -> None:
         _line(console, f"Secrets removed: {kinds}")
 
 
-def _road(console: Console, report: NightReport, timing: Timing | None) -> None:
+def _road(console: Console, report: NightReport, tonight: Tonight | None) -> None:
     if report.stages:
         _line(console, "")
-        seconds = timing.seconds if timing else {}
+        seconds = tonight.seconds if tonight else {}
         rows = [
             (
                 stage.name,
                 f"{stage.taken:,} {stage.took}",
                 f"{stage.given:,} {stage.gave}",
-                *([f"{seconds[stage.name]:.1f} s" if stage.name in seconds else ""] * bool(timing)),
+                *(
+                    [f"{seconds[stage.name]:.1f} s" if stage.name in seconds else ""]
+                    * bool(seconds)
+                ),
             )
             for stage in report.stages
         ]
-        _table(console, ("stage", "took", "gave", *(["time"] if timing else [])), rows)
-    if timing:
-        whole = sum(timing.seconds.values())
-        _line(console, f"{whole:.1f} s in all, at most {timing.peak_megabytes:,.0f} MB of memory")
+        _table(console, ("stage", "took", "gave", *(["time"] if seconds else [])), rows)
+    for note in tonight.notes if tonight else ():
+        _line(console, note)
+    if tonight and tonight.seconds:
+        whole = sum(tonight.seconds.values())
+        _line(console, f"{whole:.1f} s in all, at most {tonight.peak_megabytes:,.0f} MB of memory")
 
 
 def _table(console: Console, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

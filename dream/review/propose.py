@@ -6,7 +6,7 @@ files are handed on as bytes; `publish` puts the whole night in place at once.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from dream.config import Gates
@@ -95,11 +95,12 @@ def earlier_of(published: Iterable[Published], night: date) -> Mapping[str, Earl
     }
 
 
-def events_of(proposed: Proposed, night: date) -> tuple[Mapping[str, str], ...]:
-    """What the ledger is told of a night: one event a proposal."""
+def events_of(proposed: Proposed, night: date, happened: datetime) -> tuple[Mapping[str, str], ...]:
+    """What the ledger is told of a night: one event a proposal. happened: UTC."""
     return tuple(
         {
             "event": "proposed",
+            "happened": happened.isoformat(),
             "id": each.candidate.id,
             "night": night.isoformat(),
             "folder": f"{night}/{each.folder}",

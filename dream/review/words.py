@@ -21,6 +21,9 @@ NAME_LIMIT = 64
 DESCRIPTION_LIMIT = 1024
 """Characters, by the Agent Skills specification."""
 
+_PARTS = ("steps", "pitfalls", "verify")
+"""Lists of text in a skill's payload."""
+
 _ENDS = (".", "!", "?", "。", "！", "？", "…")
 
 
@@ -58,8 +61,7 @@ def skill(candidate: Candidate) -> str:
         title=candidate.title,
         body=_sentence(candidate.body),
         applies=candidate.applies,
-        steps=_texts(candidate.payload.get("steps")),
-        pitfalls=_texts(candidate.payload.get("pitfalls")),
+        **{part: _texts(candidate.payload.get(part)) for part in _PARTS},
     )
 
 
@@ -94,10 +96,10 @@ def content(candidate: Candidate) -> str:
 
 def spoken(candidate: Candidate) -> tuple[str, ...]:
     """Every text of the candidate that reaches a reader, for the flags."""
-    steps = _texts(candidate.payload.get("steps")) + _texts(candidate.payload.get("pitfalls"))
+    parts = [text for part in _PARTS for text in _texts(candidate.payload.get(part))]
     texts = (candidate.title, candidate.body, candidate.applies, candidate.counter_example)
     detector = (json.dumps(candidate.payload, ensure_ascii=False, default=str),)
-    return texts + steps + (detector if candidate.kind == "check" else ())
+    return (*texts, *parts, *(detector if candidate.kind == "check" else ()))
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from tests.review.nouns import NIGHT, candidate, heard
 from tests.review.tables import WHEN, Tables
 
 STAGES = (
-    Stage("sources", 3, "files", 262, "records"),
     Stage("signals", 130, "messages", 12, "judgements"),
     Stage("clusters", 12, "judgements", 7, "clusters"),
     Stage("candidates", 7, "clusters", 2, "candidates"),
@@ -107,7 +106,6 @@ def report(title: str = "Use pnpm, never npm", misses: Sequence[NearMiss] = MISS
         misses=misses,
         redactions={"private-key": 1, "github-token": 2},
         kept=("rule-00000099-older",),
-        notes=("A lock left by process 123, which is gone, was taken over.",),
     )
 
 

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from dream.errors import NotFound, StateBroken
 from dream.report.build import build, nearest
 from dream.report.files import last_report, loaded, markdown, report_files
-from dream.report.night import Stage, Timing
+from dream.report.night import Stage, Tonight
 from dream.report.terminal import terminal
 from dream.templates.hidden import hidden
 from dream.templates.width import width
@@ -23,12 +23,14 @@ from tests.review.nouns import NIGHT
 from tests.templates.test_markdown import HOSTILE
 
 FULL = report()
-TIMING = Timing({"sources": 1.23, "signals": 0.31}, 212.4)
+TONIGHT = Tonight(
+    {"sources": 1.23, "signals": 0.31}, 212.4, ("A lock that was left was taken over.",)
+)
 
 
 def test_a_full_night(golden: Golden) -> None:
     golden("report_full.md", markdown(report()))
-    golden("report_full.txt", terminal(report(), timing=TIMING))
+    golden("report_full.txt", terminal(report(), tonight=TONIGHT))
     golden("report_full.json", report_files(report())["report.json"].decode())
 
 

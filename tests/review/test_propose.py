@@ -25,6 +25,7 @@ from tests.review.tables import Tables
 GIT = shutil.which("git")
 SKILL = {
     "steps": ["Run `pnpm test`.", "Tag it with `git tag`."],
+    "verify": ["`git tag` ends without an error."],
     "pitfalls": ["`git push` leaves the tag behind without `--tags`."],
 }
 
