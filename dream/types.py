@@ -116,8 +116,8 @@ class Candidate:
     sessions: int
     days: int
     score: float
-    payload: Mapping[str, Any]  # JSON; a skill's {"steps": [text], "pitfalls": [text]}, with code
-    #   in ticks; a check's detector as `dream check` reads it; {} for a rule
+    payload: Mapping[str, Any]  # JSON; a skill's {"steps": [text], "pitfalls": [text], "verify":
+    #   [text]}, with code in ticks; a check's detector as `dream check` reads it; {} for a rule
     flags: tuple[str, ...] = ()  # for the reviewer: hidden characters, time-bound ...
 
 
@@ -150,6 +150,30 @@ class ExistingRule:
     line: int  # from 1
     text: str  # without bullet, number and marks; of a skill: its description
     project: str  # project key
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An adopted check: what `dream check` looks for in recorded calls."""
+
+    id: str
+    title: str
+    detector: Mapping[str, Any]  # as dream.detector.parse reads it
+    path: str = ""  # of its file
+    project_key: str = ""  # only this project; "" when the detector alone decides
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A recorded call that a check would not have allowed."""
+
+    check: str  # its id
+    session_id: str
+    run_id: str
+    message_id: str
+    call_id: str
+    what: str  # the program with its first arguments, or the tool: the agent's words, redacted
+    happened: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,3 +221,52 @@ class Proposed:
     dropped: Sequence[Dropped] = ()
     files: Sequence[tuple[str, bytes]] = ()  # of the night's folder itself, by name
     troubles: Sequence[str] = ()  # rule files that could not be read as meant: file, line, cause
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTotal:
+    """What one source of dream.yaml held on a night, in files."""
+
+    source: str  # its absolute path
+    found: int  # files that may hold transcripts
+    read: int  # opened tonight, and a reader's
+    unchanged: int  # not opened, since nothing has changed
+    foreign: int  # of no format we know
+    refused: int  # a reader's, and not readable to the end
+    gone: int  # known from earlier nights and not there now; what was read of them is kept
+    missing: str  # why the source itself could not be looked into; "" when it could
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What the archive took in on a night. Counts are of tonight alone; the archive's own totals
+    stand in its relations.
+    """
+
+    night: date
+    sources: tuple[SourceTotal, ...]
+    units: int  # transcripts: whole files, or runs of an archive
+    records: int
+    messages: int  # before copies are taken out
+    redacted: Mapping[str, int]  # secrets taken out, by kind
+    skipped: Mapping[str, int]  # by reason, content was lost
+    noticed: Mapping[str, int]  # by reason, mended or only seen
+    troubles: tuple[str, ...]  # sentences for a person: what went wrong that was our own fault
+    changed: bool  # whether the archive says anything else than before the night
+    fingerprint: str  # of what it says now, 64 hex digits
+
+    @property
+    def of_readers(self) -> int:
+        """Files that a reader takes, and sources that are missing."""
+        missing = sum(bool(one.missing) for one in self.sources)
+        return missing + sum(one.found - one.foreign for one in self.sources)
+
+    @property
+    def unreadable(self) -> int:
+        """How many of these could not be read."""
+        return sum(one.refused + bool(one.missing) for one in self.sources)
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether a person should look at what went wrong."""
+        return bool(self.unreadable or self.troubles)

@@ -1,0 +1,72 @@
+"""Which recorded calls broke an adopted check."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, cast
+
+from dream import yaml_lines
+from dream.detector import RecordedCall, breaches, parse
+from dream.errors import BadConfig
+from dream.types import Breach, Check, Rows
+from dream.yaml_lines import Items, Keys, Node, Text
+
+HOME = (".dream", "checks")
+"""Where a repository keeps its own checks; those hold for it alone."""
+
+
+def load(folder: Path) -> list[Check]:
+    """Every check of a folder, by id. BadConfig names the file, and the line where it is known.
+
+    Checks in <repository>/.dream/checks concern that repository; elsewhere their detectors decide.
+    """
+    own = folder.resolve().parts[-2:] == HOME
+    key = str(folder.resolve().parent.parent) if own else ""
+    found = [_read(path, key) for path in sorted(folder.glob("*.yaml"))] if folder.is_dir() else []
+    return sorted(found, key=lambda check: check.id)
+
+
+def _read(path: Path, key: str) -> Check:
+    about = yaml_lines.read(path)
+    parts = dict(_plain(about)) if isinstance(about, Keys) else {}
+    detector = parts.get("detector")
+    if not isinstance(detector, dict):
+        raise BadConfig(path, about.line if about else 0, "a check is a mapping with a detector")
+    try:
+        parse(detector)
+    except ValueError as wrong:
+        line = next(name.line for name, _ in cast("Keys", about).values if name.value == "detector")
+        raise BadConfig(path, line, f"the detector: {wrong}") from wrong
+    name = str(parts.get("id") or path.stem)
+    return Check(name, str(parts.get("title") or name), detector, str(path), key)
+
+
+def _plain(node: Node) -> Any:
+    """Texts, lists and mappings, without their lines."""
+    if isinstance(node, Text):
+        return node.value
+    if isinstance(node, Items):
+        return [_plain(each) for each in node.values]
+    return {name.value: _plain(value) for name, value in node.values}
+
+
+def check(rows: Rows, checks: Sequence[Check], since: datetime) -> list[Breach]:
+    """The recorded calls since a moment that break a check, by check, time and call."""
+    detectors = {each.id: parse(each.detector) for each in checks}
+    homes = {each.id: each.project_key for each in checks}
+    if not detectors:
+        return []
+    calls = rows.rows("recorded_calls", RecordedCall, since=since)
+    found = [
+        Breach(
+            name, call.session_id, call.run_id, call.message_id, call.call_id, what, call.happened
+        )
+        for name, call, what in breaches(detectors, calls)
+        if homes[name] in {"", call.project_key}
+    ]
+    return sorted(found, key=_order)
+
+
+def _order(breach: Breach) -> tuple[str, str, str, str]:
+    moment = breach.happened.isoformat() if breach.happened else ""
+    return breach.check, moment, breach.session_id, breach.call_id
