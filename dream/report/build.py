@@ -11,6 +11,7 @@ from dream.report.night import (
     MissLine,
     NightReport,
     ProposalLine,
+    Removed,
     SkipLine,
     SourceLine,
     Stage,
@@ -36,14 +37,12 @@ def build(
     kinds: Mapping[str, int],
     proposed: Proposed,
     misses: Sequence[NearMiss],
-    redactions: Mapping[str, int],
     kept: Sequence[str] = (),
 ) -> NightReport:
     """The report of a night, from the archive as it stands and what the stages gave.
 
     stages: those after the archive, whose counts stand in the archive itself. kinds: judgements by
-    kind; misses: in any order; redactions: secrets removed by kind, over all that is stored; kept:
-    folders of an earlier run of the same date.
+    kind; misses: in any order; kept: folders of an earlier run of the same date.
     """
     read: dict[str, Any] = {
         "sources": tuple(rows.rows("report/sources", SourceLine, night=night.isoformat())),
@@ -63,7 +62,7 @@ def build(
         missed=dict(sorted(Counter(each.gate for each in misses).items())),
         stages=road,
         kinds=dict(sorted(kinds.items())),
-        redactions=dict(sorted(redactions.items())),
+        redactions={each.kind: each.secrets for each in rows.rows("report/removals", Removed)},
         dropped=tuple(DroppedLine(d.candidate, d.judgement, d.reason) for d in proposed.dropped),
         troubles=tuple(proposed.troubles),
         together=tuple(name for name, _ in proposed.files),
@@ -85,12 +84,12 @@ def nearest(misses: Sequence[NearMiss]) -> list[NearMiss]:
 
     What is over a limit (it repeats a rule, it contradicts itself) stands last.
     """
-    return sorted(misses, key=lambda miss: (_distance(miss), -miss.got, miss.cluster, miss.gate))
+    return sorted(misses, key=lambda miss: (_distance(miss), miss.cluster, miss.gate))
 
 
 def _distance(miss: NearMiss) -> float:
     if miss.gate == "per_night":
-        return -1.0
+        return -1.0 / max(miss.got, 1.0)  # got is its place
     if miss.needed <= 0 or miss.got >= miss.needed:
         return 2.0
     return (miss.needed - miss.got) / miss.needed

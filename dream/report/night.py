@@ -72,6 +72,14 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class Removed:
+    """Different secrets of one kind that were taken out."""
+
+    kind: str
+    secrets: int
+
+
+@dataclass(frozen=True, slots=True)
 class ProposalLine:
     """A proposal in the night's folder."""
 

@@ -1,5 +1,6 @@
 """proposal.md: one page on which a reviewer decides."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -7,7 +8,7 @@ from itertools import chain
 from shlex import quote
 
 from dream.review.change import Change, Ground
-from dream.review.evidence import Case, Witness
+from dream.review.evidence import Case, Cited, Witness
 from dream.review.tree import below_top
 from dream.templates import render
 from dream.templates.width import clip
@@ -18,6 +19,9 @@ SHOWN = 5
 
 PLACES = 6
 """Places listed for the same words."""
+
+SHORT = 8
+"""Characters of an id on the page; evidence.json has all of it."""
 
 QUOTE_LIMIT = 700
 DIFF_LIMIT = 20_000
@@ -101,7 +105,7 @@ def page(
         reasons=_reasons(case.witnesses),
         support=support,
         together=together,
-        shows=quote(support.quotes[0].places[0][0]) if support.quotes else "",
+        shows=quote(short(case.witnesses[0].cited)) if case.witnesses else "",
         against=_side(case.against, None),
     )
 
@@ -151,7 +155,15 @@ def _quote(group: Sequence[Witness]) -> Quote:
 
 def _place(seen: Witness) -> tuple[str, str]:
     happened = seen.judgement.happened
-    return seen.cited.name or seen.cited.message_id, str(happened.date()) if happened else "no date"
+    return seen.cited.name or short(seen.cited), str(happened.date()) if happened else "no date"
+
+
+def short(cited: Cited) -> str:
+    """A message's name for `dream show`, as short as it is likely to be the only one."""
+    session, _, native = cited.message_id.rpartition("/")
+    if re.fullmatch(r"L\d+", native):
+        return f"{session.partition(':')[2][:SHORT]}/{native}"
+    return native[:SHORT]
 
 
 def _reasons(seen: Sequence[Witness]) -> tuple[str, ...]:

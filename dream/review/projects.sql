@@ -3,7 +3,7 @@
 -- reads:  sessions
 -- params: none
 -- into:   Place
-SELECT project_key AS key, any_value(project_name) AS name, any_value(project_root) AS root
+SELECT project_key AS key, min(project_name) AS name, min(project_root) AS root
 FROM sessions
 WHERE project_key <> ''
 GROUP BY project_key

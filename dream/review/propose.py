@@ -213,7 +213,7 @@ def _proposal(
     }
     return Proposal(
         candidate=candidate,
-        folder=f"{candidate.id}-{skill_name(candidate)}",
+        folder="-".join(dict.fromkeys((candidate.id, skill_name(candidate)))),
         project=tree.name,
         target=planned.path,
         applies=bool(planned.diff),

@@ -48,6 +48,10 @@ def filled(title: str = "Use pnpm, never npm") -> Tables:
     passed(tables, "/home/me/a.jsonl", "claude-code", "skipped", "not_json", 17, "33 bytes")
     passed(tables, "/home/me/a.jsonl", "claude-code", "noticed", "unknown_type", 9, title, 4)
     passed(tables, "/old.sqlite", "run2", "refused", "damaged", 0, "page 7 is malformed")
+    for kind, mark in (("private-key", "a"), ("github-token", "b"), ("github-token", "c")) * 2:
+        tables.add(
+            "removals", session_id="pi:0", line=1, kind=kind, mark=mark, source_file="/b.jsonl"
+        )
     for n in range(3):
         started = WHEN + timedelta(days=n)
         session = Session(f"pi:{n}", "pi", title=title, started=started, ended=started)
@@ -104,13 +108,10 @@ def report(title: str = "Use pnpm, never npm", misses: Sequence[NearMiss] = MISS
         kinds={"correction": 8, "tool_error": 4},
         proposed=replace(made, waiting=waiting, troubles=("shop: x/SKILL.md:3:34: a colon",)),
         misses=misses,
-        redactions={"private-key": 1, "github-token": 2},
         kept=("rule-00000099-older",),
     )
 
 
 def empty() -> NightReport:
     """A night with nothing to read."""
-    return build(
-        Tables(), night=NIGHT, stages=(), kinds={}, proposed=Proposed(), misses=(), redactions={}
-    )
+    return build(Tables(), night=NIGHT, stages=(), kinds={}, proposed=Proposed(), misses=())

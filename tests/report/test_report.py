@@ -37,9 +37,7 @@ def test_a_full_night(golden: Golden) -> None:
 def test_nothing_to_propose_is_an_answer(golden: Golden) -> None:
     golden("report_empty.md", markdown(empty()))
     tables = filled()
-    quiet = build(
-        tables, night=NIGHT, stages=(), kinds={}, proposed=Proposed(), misses=(), redactions={}
-    )
+    quiet = build(tables, night=NIGHT, stages=(), kinds={}, proposed=Proposed(), misses=())
     quiet = replace(quiet, totals=replace(quiet.totals, messages=40), warnings=(), unread=())
     golden("report_quiet.txt", terminal(quiet))
     assert "That is a good night too" in markdown(quiet)
@@ -97,15 +95,7 @@ def test_nothing_kept_out_of_many_is_a_warning() -> None:
     stages = [Stage("candidates", 80, "clusters", 0, "candidates"), *STAGES[:1]]
 
     def said(proposed: Proposed) -> str:
-        made = build(
-            tables,
-            night=NIGHT,
-            stages=stages,
-            kinds={},
-            proposed=proposed,
-            misses=(),
-            redactions={},
-        )
+        made = build(tables, night=NIGHT, stages=stages, kinds={}, proposed=proposed, misses=())
         return " ".join(made.warnings)
 
     assert "candidates took 80 clusters and gave no candidates" in said(Proposed())

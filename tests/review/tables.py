@@ -47,6 +47,7 @@ RELATIONS: Mapping[str, Mapping[str, type]] = {
         "lost": bool,
         "count": int,
     },
+    "removals": {"session_id": str, "line": int, "kind": str, "mark": str, "source_file": str},
     "files": {
         "source_file": str,
         "reader": str,
