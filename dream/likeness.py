@@ -111,8 +111,9 @@ def say(text: str, polarity: Polarity = "none") -> Saying:
 
 def _signs(text: str, polarity: Polarity) -> dict[str, int]:
     total: Counter[str] = Counter()
-    for sign, segment in _segments(plain(text)):
-        for token in words(segment):
+    low = plain(text)
+    for sign, start, end in _segments(low):
+        for token in words(low[start:end]):
             total[token] += sign
     signs = {token: (value > 0) - (value < 0) for token, value in total.items()}
     meant = stance(text) if polarity == "none" else polarity
@@ -122,18 +123,23 @@ def _signs(text: str, polarity: Polarity) -> dict[str, int]:
     return signs
 
 
-def _segments(low: str) -> list[tuple[int, str]]:
-    """The text cut where its sign changes: (+1 wanted, -1 unwanted, 0 only says when)."""
-    found: list[tuple[int, str]] = []
+def sign_at(text: str, place: int) -> int:
+    """Whether what stands at a place is wanted (+1), unwanted (-1) or only says when (0)."""
+    segments = _segments(plain(text))
+    return next((sign for sign, start, end in segments if start <= place < end), 0)
+
+
+def _segments(low: str) -> list[tuple[int, int, int]]:
+    """The text cut where its sign changes: +1 wanted, -1 unwanted, 0 only says when; its span."""
+    found: list[tuple[int, int, int]] = []
     sign, place = 1, 0
     for mark in _marks().finditer(low):
-        segment = low[place : mark.start()]
         kind = mark.lastgroup
-        if kind == "again" and (sign >= 0 or not _told(segment)):
+        if kind == "again" and (sign >= 0 or not _told(low[place : mark.start()])):
             continue
-        found.append((0 if kind == "after_when" else sign, segment))
+        found.append((0 if kind == "after_when" else sign, place, mark.start()))
         sign, place = _sign_after(str(kind), sign), mark.end()
-    found.append((sign, low[place:]))
+    found.append((sign, place, len(low)))
     return found
 
 

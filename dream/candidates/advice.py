@@ -1,0 +1,129 @@
+"""Our own words about an error that comes back.
+
+An error's output is nobody's advice: whoever can make a tool print a line could otherwise write
+rules. From the evidence come names only, and only names that the agent itself typed.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib import resources
+from typing import cast
+
+import yaml
+
+from dream.detector import Detector, parse
+from dream.types import Judgement
+
+NAME = re.compile(r"[A-Za-z0-9@][A-Za-z0-9._+-]*(?: [A-Za-z0-9][A-Za-z0-9._:+-]*){0,2}")
+LIMIT = 40
+_LOOKS = "cat cd echo find grep head ls mkdir pwd rg rm sed sleep tail test true wc which"
+_LOOKING = frozenset(_LOOKS.split())
+"""Programs that show something and are nobody's remedy."""
+_ASKED = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Aftermath:
+    """What the calls around a failed one say of it."""
+
+    typed: bool  # the name that was not found stands in the call's own arguments
+    next: tuple[str, ...]  # programs that worked soon afterwards, in order
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do about a cause, with the names of this archive in it."""
+
+    rule: str
+    where: str
+
+
+@cache
+def _catalogue() -> Mapping[str, Sequence[Mapping[str, object]]]:
+    source = resources.files("dream.candidates").joinpath("advice.yaml")
+    return cast(
+        "Mapping[str, Sequence[Mapping[str, object]]]",
+        yaml.safe_load(source.read_text(encoding="utf-8")),
+    )
+
+
+def cause(error: Judgement) -> str:
+    """The error's class, as dream/signals/errors.yaml names it."""
+    return str(error.detail.get("cause") or error.statement.split(":", 1)[0])
+
+
+def known(name: str) -> bool:
+    """Whether the catalogue has something to say about a cause."""
+    return name in _catalogue()
+
+
+def detector_of(name: str) -> Detector | None:
+    """How breaches of a cause's advice are found, None when they can not be."""
+    for entry in _catalogue().get(name, ()):
+        if detector := entry.get("detector"):
+            return parse(cast("Mapping[str, object]", detector))
+    return None
+
+
+def advice(members: Sequence[Judgement], after: Mapping[str, Aftermath]) -> Advice | None:
+    """What to tell about the error that all members are, None when nothing general can be told.
+
+    after: call id of a failed call -> what followed it.
+    """
+    if not members:
+        return None
+    names = {"program": _usual(members, _program), "key": _usual(members, partial(_key, after))}
+    names["instead"] = _usual(members, partial(_instead, after, frozenset(names.values())))
+    for entry in _catalogue().get(cause(members[0]), ()):
+        rule = str(entry["rule"])
+        if all(names.get(asked) for asked in _ASKED.findall(rule)):
+            return Advice(_ASKED.sub(lambda name: names[name[1]], rule), str(entry["where"]))
+    return None
+
+
+def _program(error: Judgement) -> list[object]:
+    return [error.detail.get("program")]
+
+
+def _key(after: Mapping[str, Aftermath], error: Judgement) -> list[object]:
+    """What was not found, if the agent itself had named it."""
+    found = after.get(str(error.detail.get("call_id")))
+    return [error.detail.get("key")] if found and found.typed else []
+
+
+def _instead(
+    after: Mapping[str, Aftermath], failed: frozenset[str], error: Judgement
+) -> list[object]:
+    found = after.get(str(error.detail.get("call_id")))
+    followed = found.next if found else ()
+    return [name for name in followed if name not in failed and name.split()[0] not in _LOOKING]
+
+
+def _usual(members: Sequence[Judgement], names: Callable[[Judgement], Iterable[object]]) -> str:
+    """The name that half of the sessions or more have: the most frequent, of equals the earliest.
+
+    "" when there is none.
+    """
+    first: dict[tuple[str, str], int] = {}
+    for member in members:
+        for place, name in enumerate(names(member)):
+            key = (safe(name), member.session_id)
+            first[key] = min(place, first.get(key, place))
+    counts = Counter(name for name, _ in first if name)
+    if not counts:
+        return ""
+    places: Counter[str] = Counter()
+    for (name, _), place in first.items():
+        places[name] += place
+    name = min(counts, key=lambda each: (-counts[each], places[each], each))
+    sessions = len({member.session_id for member in members})
+    return name if 2 * counts[name] >= sessions else ""
+
+
+def safe(name: object) -> str:
+    """A program's or tool's name as it may stand in a rule; "" for anything else."""
+    text = str(name or "").strip()
+    return text if len(text) <= LIMIT and NAME.fullmatch(text) else ""

@@ -1,0 +1,123 @@
+"""What tonight's clusters are enough to propose, and why the others are not."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from dream.candidates.case import Case, cases
+from dream.candidates.checks import check, counter_example
+from dream.candidates.errors import error_rule
+from dream.candidates.facts import Facts
+from dream.candidates.rules import rule
+from dream.candidates.skills import skill
+from dream.candidates.standing import Standing, disputed, standing
+from dream.config import Gates
+from dream.likeness import say
+from dream.types import Candidate, Cluster, Drafts, ExistingRule, Judgement, NearMiss
+
+Outcome = Candidate | NearMiss
+
+
+def draft(
+    clusters: Sequence[Cluster],
+    judgements: Mapping[str, Judgement],
+    gates: Gates,
+    existing: Sequence[ExistingRule],
+    facts: Facts,
+) -> Drafts:
+    """Candidates, the best first, and the near misses, the nearest first.
+
+    judgements: by id, those of all clusters; existing: the rules in force, of any project.
+    """
+    rules = standing(existing)
+    found = cases(clusters, judgements)
+    elsewhere = _elsewhere(found)
+    pitfalls = _pitfalls(found)
+    outcomes: list[Outcome] = []
+    for case in _without_twins(found, gates):
+        outcomes += _of(case, gates, rules, facts, elsewhere, pitfalls)
+    candidates = sorted(
+        (each for each in outcomes if isinstance(each, Candidate)),
+        key=lambda each: (-each.score, each.id),
+    )
+    missed = [each for each in outcomes if isinstance(each, NearMiss)]
+    late = candidates[gates.per_night :]
+    missed += [
+        NearMiss(each.clusters[0], each.body, each.kind, "per_night", gates.per_night, place)
+        for place, each in enumerate(late, start=gates.per_night + 1)
+    ]
+    return Drafts(tuple(candidates[: gates.per_night]), tuple(sorted(missed, key=_nearness)))
+
+
+def _of(
+    case: Case,
+    gates: Gates,
+    rules: Standing,
+    facts: Facts,
+    elsewhere: Mapping[str, int],
+    pitfalls: Mapping[str, Sequence[Case]],
+) -> Iterator[Outcome]:
+    """What one cluster comes to: a rule, perhaps a check beside it, or a skill."""
+    kind = case.cluster.kind
+    if kind == "path":
+        yield skill(case, gates, rules, pitfalls, facts)
+        return
+    if kind == "detour":
+        yield case.missed("no_remedy", 1, 0, "a detour shows what cost time, not what to do")
+        return
+    ruled = (
+        error_rule(case, gates, rules, facts)
+        if kind == "tool_error"
+        else rule(case, gates, rules, elsewhere)
+    )
+    if isinstance(ruled, NearMiss):
+        yield ruled
+        return
+    yield replace(ruled, counter_example=counter_example(case, facts))
+    if checked := check(case, ruled, gates, facts):
+        yield checked
+
+
+def _without_twins(found: Sequence[Case], gates: Gates) -> Iterator[Case]:
+    """All cases, of a contradiction only the side with more sessions, or the earlier one.
+
+    A contradiction is one thing: its near miss tells both sides.
+    """
+    by_id = {case.cluster.id: case for case in found}
+    for case in found:
+        others = [by_id[other] for other in case.cluster.opposed if other in by_id]
+        told = [other for other in others if disputed(other) >= gates.contradiction]
+        if not any(_rank(other) < _rank(case) for other in told):
+            yield case
+
+
+def _rank(case: Case) -> tuple[int, str]:
+    return -case.sessions, case.cluster.id
+
+
+def _elsewhere(found: Sequence[Case]) -> dict[str, int]:
+    """Cluster id -> how many other projects have one with the same telling words and stance."""
+    projects: dict[tuple[frozenset[str], str], set[str]] = defaultdict(set)
+    keys = {}
+    for case in found:
+        cluster = case.cluster
+        if cluster.kind not in {"tool_error", "path", "detour"}:
+            keys[cluster.id] = (say(cluster.statement).telling(), cluster.polarity)
+            projects[keys[cluster.id]].add(cluster.scope.project)
+    return {name: len(projects[key]) - 1 for name, key in keys.items()}
+
+
+def _pitfalls(found: Sequence[Case]) -> dict[str, list[Case]]:
+    """Run -> the errors that came in it."""
+    runs: dict[str, list[Case]] = defaultdict(list)
+    for case in found:
+        if case.cluster.kind == "tool_error":
+            for run in sorted({member.run_id for member in case.members}):
+                runs[run].append(case)
+    return runs
+
+
+def _nearness(missed: NearMiss) -> tuple[float, str, str]:
+    """The nearest first: the share of what was needed that was there."""
+    share = missed.got / missed.needed if missed.needed else 0.0
+    return -round(min(share, 1.0), 6), missed.gate, missed.cluster

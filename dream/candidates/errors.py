@@ -1,0 +1,55 @@
+"""A rule from an error that comes back, in our words."""
+
+from dream.candidates.advice import advice, cause
+from dream.candidates.case import Case, days, named, slug, telling, title, worth
+from dream.candidates.facts import Facts
+from dream.candidates.standing import Standing, said_already
+from dream.config import Gates
+from dream.types import Candidate, NearMiss
+
+
+def error_rule(case: Case, gates: Gates, rules: Standing, facts: Facts) -> Candidate | NearMiss:
+    """The rule that an error's evidence founds, or the gate that it failed."""
+    for gate, needed, got in (
+        ("error_sessions", gates.error_sessions, case.sessions),
+        ("error_days", gates.error_days, case.days),
+        ("score", gates.score, round(case.score, 3)),
+    ):
+        if got < needed:
+            return case.missed(gate, needed, got)
+    told = advice(case.members, facts.after)
+    if told is None:
+        why = f"nothing general can be told about {cause(case.members[0])}"
+        return case.missed("no_remedy", 1, 0, why)
+    scope = case.cluster.scope
+    where = told.where
+    return said_already(case, told.rule, rules, gates) or Candidate(
+        id=named("rule", case.cluster.id),
+        kind="rule",
+        slug=slug(told.rule),
+        title=title(told.rule),
+        body=told.rule,
+        applies=where,
+        counter_example="",
+        valid_from=next(iter(days(case.members)), None),
+        valid_until=None,
+        scope=scope,
+        clusters=(case.cluster.id,),
+        evidence=telling(case.members),
+        against=(),
+        sessions=case.sessions,
+        days=case.days,
+        score=worth(case.score, case.sessions, case.days),
+        payload={},
+        flags=_flags(case, rules, told.rule),
+    )
+
+
+def _flags(case: Case, rules: Standing, text: str) -> tuple[str, ...]:
+    unknown = "scope unknown: its sessions belong to no known repository; choose one"
+    against = rules.contradicted(text, case.project)
+    return (
+        *(() if case.project else (unknown,)),
+        *(f"contradicts {rule.path}:{rule.line}" for rule in against),
+        "the words are Dream's own; the evidence shows only that the error comes back",
+    )
