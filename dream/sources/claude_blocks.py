@@ -106,7 +106,7 @@ def turn(record: dict[str, Any], content: object) -> tuple[list[Part], list[Odd]
     if not parts:  # a picture and no word
         mark = voices.written_by(record)
         parts.append(Part("injected", mark, "") if mark else Part("human", "prompt", ""))
-    return _together(parts), odd
+    return (_together(parts) if len(parts) > 1 else parts), odd
 
 
 def _result(block: dict[str, Any], structured: object, odd: list[Odd]) -> list[Part]:

@@ -1,7 +1,7 @@
 """What a whole Claude Code file comes to, once its last line is read: the records' nouns."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -17,12 +17,13 @@ from dream.records import (
 )
 from dream.sources import identity
 from dream.sources.claude_branches import branches
+from dream.sources.claude_draft import Draft, Outcome, Talk, finished
 from dream.sources.claude_queue import Move, left_over
-from dream.sources.claude_reading import NAME, Outcome, Piece, Reading, Talk
+from dream.sources.claude_reading import Reading
 from dream.sources.claude_runs import runs
 from dream.swift import swift
 
-_message, _tool_call = swift(Message), swift(ToolCall)
+_tool_call = swift(ToolCall)
 _TITLES = ("ai-title", "summary", "custom-title")  # the later, the stronger
 
 
@@ -37,54 +38,61 @@ class Rows(NamedTuple):
 
 def rows(reading: Reading) -> Rows:
     """Everything read, session by session in the order in which the file begins them."""
-    _queued(reading)
-    _settle_usage(reading)
+    _tie_late(reading)
+    for reply in (*reading.replies.values(), *reading.ended):
+        reply.last.tokens_in, reply.last.tokens_out = reply.tokens
     titles = _titles(reading)
     made = Rows([], [], [], [], [], [])
+    called: set[tuple[str, str]] = set()
     for key, talk in reading.talks.items():
-        if talk.first is None and not talk.pieces:
+        if talk.first is None and not talk.drafts and not talk.moves:
             continue  # nothing but housekeeping names it
-        reading.hang(talk)
         made.branches.extend(branches(talk))
-        made.runs.extend(runs(talk))
+        _add_remarks(talk)
         made.sessions.append(_session(reading, talk, titles.get(key)))
-        messages = [_told(reading, piece, number) for number, piece in enumerate(talk.pieces)]
-        made.messages.extend(messages)
-        made.calls.extend(_calls(reading, talk, messages))
-        made.compactions.extend(_compactions(talk, messages))
-    _leftovers(reading)
+        made.runs.extend(runs(talk))
+        made.calls.extend(_calls(reading, talk, called))
+        made.compactions.extend(_compactions(talk))
+        made.messages.extend([finished(draft) for draft in talk.drafts])
+    _leftovers(reading, called)
     return made
 
 
-def _queued(reading: Reading) -> None:
-    """Adds the remarks that only the queue tells of, where they were typed."""
-    for talk in reading.talks.values():
-        left = left_over(talk.moves) if any(m.what == "enqueue" for m in talk.moves) else []
-        if left:
-            talk.pieces += [_remark(talk, move) for move in left]
-            talk.pieces.sort(key=lambda piece: piece.line)
+def _tie_late(reading: Reading) -> None:
+    """Lines whose parent stands further down, and those whose parent is nowhere."""
+    for talk, parent, line, draft in reading.late:
+        sessions = [talk, *(other for other in reading.talks.values() if other is not talk)]
+        home = next((other for other in sessions if parent in other.near), None)
+        if home is None:
+            reading.skips.append(Skip("broken_parent", line, parent[:60], lost=False))
+            if draft is not None:
+                draft.parent = f"{talk.id}/{parent}"  # another file may hold it
+        elif draft is not None and (above := home.near[parent]) is not None and above is not draft:
+            draft.parent = above.message_id
+            if home is talk:
+                talk.above[draft.number] = above.number
 
 
-def _remark(talk: Talk, move: Move) -> Piece:
+def _add_remarks(talk: Talk) -> None:
+    """Adds what only the queue tells of, where it was typed."""
+    left = left_over(talk.moves) if any(m.what == "enqueue" for m in talk.moves) else []
+    if not left:
+        return
+    for move in left:
+        before = bisect_left(talk.drafts, move.line, key=lambda draft: draft.line)
+        run = talk.drafts[before - 1].run_id if before else f"{talk.id}:start"
+        talk.drafts.insert(before, _remark(talk, move, run))
+    for number, draft in enumerate(talk.drafts):
+        draft.number = number
+
+
+def _remark(talk: Talk, move: Move, run: str) -> Draft:
     role: Literal["human", "injected"] = "human" if talk.kind == "interactive" else "injected"
     key = identity.copy_key(role, move.millis, move.text, ())
-    return Piece(
-        talk, f"{talk.id}/L{move.line}", move.line, role, "prompt", move.text, key, move.digest,
-        move.happened, "",
+    return Draft(
+        f"{talk.id}/L{move.line}", talk.id, run, 0, role, "prompt", move.text, key, move.digest,
+        move.line, move.happened,
     )  # fmt: skip
-
-
-def _settle_usage(reading: Reading) -> None:
-    """The last usage said of a reply goes to the reply's last record, and only there."""
-    last = {
-        piece.reply: piece
-        for talk in reading.talks.values()
-        for piece in talk.pieces
-        if piece.reply is not None
-    }
-    for reply, (read, written) in reading.usage.items():
-        if (piece := last.get(reply)) is not None:
-            piece.tokens_in, piece.tokens_out = read, written
 
 
 def _titles(reading: Reading) -> dict[str, str]:
@@ -93,8 +101,7 @@ def _titles(reading: Reading) -> dict[str, str]:
     for line, kind, target, title in reading.titles:
         key: str | None = target if target in reading.talks else None
         if kind == "summary":
-            piece = reading.above(target)
-            key = piece.talk.id.removeprefix(f"{NAME}:") if piece else None
+            key = next((k for k, talk in reading.talks.items() if target in talk.near), None)
         if key is None:
             reading.skips.append(Skip("foreign_summary", line, target[:60]))
         elif (strength := _TITLES.index(kind)) >= found.get(key, (-1, ""))[0]:
@@ -112,78 +119,59 @@ def _session(reading: Reading, talk: Talk, title: str | None) -> Session:
 
 def _continued(reading: Reading, talk: Talk) -> str | None:
     """The session of the same file that this one goes on from, or begins with copies of."""
-    piece = next((piece for piece in talk.pieces if piece.uuid), None)
-    if piece is None:
+    if len(reading.talks) < 2 or not talk.drafts:
         return None
-    for source in (reading.at[piece.uuid], piece.above):
-        if source is not None and source.talk is not talk and source.talk.line < talk.line:
-            return source.talk.id
+    first = talk.drafts[0]
+    own = first.message_id[len(talk.id) + 1 :]
+    for other in reading.talks.values():
+        if other.line < talk.line and other is not talk:
+            copied = own in other.near
+            if copied or (first.parent or "").startswith(f"{other.id}/"):
+                return other.id
     return None
 
 
-def _told(reading: Reading, piece: Piece, number: int) -> Message:
-    return _message(
-        piece.id, piece.talk.id, piece.run, number, piece.role, piece.kind, piece.text,
-        piece.copy_key, piece.digest, piece.line, piece.happened, None, _parent(reading, piece),
-        piece.reply, piece.active, piece.model, piece.tokens_in, piece.tokens_out, piece.stop,
-    )  # fmt: skip
-
-
-def _parent(reading: Reading, piece: Piece) -> str | None:
-    """The message before it. A parent that the file lacks is named all the same."""
-    if piece.above is not None:
-        return piece.above.id
-    if not piece.uuid:
-        return None
-    uuid = reading.parents[piece.uuid]
-    return f"{piece.talk.id}/{uuid}" if uuid and uuid not in reading.parents else None
-
-
-def _calls(reading: Reading, talk: Talk, messages: Sequence[Message]) -> Iterator[ToolCall]:
+def _calls(reading: Reading, talk: Talk, called: set[tuple[str, str]]) -> Iterator[ToolCall]:
     used: set[str] = set()
-    elsewhere = _elsewhere(reading)
-    for piece, message in zip(talk.pieces, messages, strict=True):
-        for place, asked in enumerate(piece.calls):
-            outcome = None
-            if asked.id:
-                outcome = reading.outcomes.get((talk.id, asked.id)) or elsewhere.get(asked.id)
-            call_id = f"{talk.id}/{asked.id or f'{piece.line}.{place}'}"
+    for draft, calls in talk.asked:
+        for place, asked in enumerate(calls):
+            call_id = f"{talk.id}/{asked.id or f'{draft.line}.{place}'}"
             if call_id in used:
-                call_id = f"{call_id}@{piece.line}.{place}"
+                call_id = f"{call_id}@{draft.line}.{place}"
             used.add(call_id)
             status: CallStatus = "unanswered"
             code = result = None
-            if outcome is not None:
-                outcome.called = True
-                status, code, result = outcome.status, outcome.exit_code, outcome.piece.id
+            if (outcome := _outcome(reading, talk, asked.id)) is not None:
+                called.add((outcome.result.session_id, asked.id))
+                status, code = outcome.status, outcome.exit_code
+                result = outcome.result.message_id
             yield _tool_call(
-                call_id, talk.id, piece.run, piece.id, message.number, place, asked.tool,
-                asked.arguments, status, piece.line, piece.copy_key, result, code, piece.active,
-                piece.happened,
+                call_id, talk.id, draft.run_id, draft.message_id, draft.number, place, asked.tool,
+                asked.arguments, status, draft.line, draft.copy_key, result, code, draft.active,
+                draft.happened,
             )  # fmt: skip
 
 
-def _elsewhere(reading: Reading) -> dict[str, Outcome]:
-    """Outcomes by call alone: of two sessions in one file, one may hold the other's results."""
-    if len(reading.talks) < 2:
-        return {}
-    return {call: outcome for (_, call), outcome in reading.outcomes.items()}
+def _outcome(reading: Reading, talk: Talk, call: str) -> Outcome | None:
+    """Of two sessions in one file, one may hold the results of the other's calls."""
+    if not call:
+        return None
+    found = reading.outcomes.get((talk.id, call))
+    if found is None and len(reading.talks) > 1:
+        others = (reading.outcomes.get((other.id, call)) for other in reading.talks.values())
+        found = next((outcome for outcome in others if outcome is not None), None)
+    return found
 
 
-def _compactions(talk: Talk, messages: Sequence[Message]) -> Iterator[Compaction]:
-    lines = [message.line for message in messages]
+def _compactions(talk: Talk) -> Iterator[Compaction]:
+    lines = [draft.line for draft in talk.drafts]
     for compaction in talk.compactions:
         yield replace(compaction, number=bisect_left(lines, compaction.line))
 
 
-def _leftovers(reading: Reading) -> None:
-    """Tells what of the file hangs in the air."""
-    skips, parents = reading.skips, reading.parents
-    for uuid, parent in parents.items():
-        if parent is not None and parent not in parents:
-            skips.append(Skip("broken_parent", reading.lines[uuid], parent[:60], lost=False))
-    for (_, call), outcome in reading.outcomes.items():
-        if not outcome.called:
-            line = outcome.piece.line
-            skips.append(Skip("result_without_call", line, call[:60], lost=False))
-    skips += reading.counted()
+def _leftovers(reading: Reading, called: set[tuple[str, str]]) -> None:
+    for key, outcome in reading.outcomes.items():
+        if key not in called:
+            skip = Skip("result_without_call", outcome.result.line, key[1][:60], lost=False)
+            reading.skips.append(skip)
+    reading.skips += reading.counted()

@@ -39,6 +39,8 @@ def path(above: Sequence[int]) -> set[int]:
     record before it in the file counts as its parent.
     """
     on_path: set[int] = set()
+    if above == list(range(ROOT, len(above) - 1)):  # each hangs on the one before it
+        return set(range(len(above)))
     place = len(above) - 1
     while place >= 0:
         on_path.add(place)

@@ -48,7 +48,7 @@ def lines(path: Path, skips: list[Skip], limit: int = LIMIT) -> Iterator[Line]:
     """
     number = offset = 0
     loads = orjson.loads
-    blank = _BLANK
+    blank, line = _BLANK, tuple.__new__  # Line(...) itself costs as much again as a short line
     try:
         with path.open("rb") as file:
             if what := _document(file, limit):
@@ -68,7 +68,7 @@ def lines(path: Path, skips: list[Skip], limit: int = LIMIT) -> Iterator[Line]:
                     yield from _second_way(whole, number, start, skips)
                     continue
                 if type(value) is dict:
-                    yield Line(number, start, raw, value)
+                    yield line(Line, (number, start, raw, value))
                 else:
                     skips.append(Skip("not_a_record", number, type(value).__name__))
     except OSError as error:

@@ -1,13 +1,15 @@
 """A Claude Code file as a whole: runs, replies, branches, sessions, and what came of every line."""
 
 from collections.abc import Callable
+from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dream.records import Transcript
+from dream.records import Message, Transcript
 from dream.sources import claude, jsonl
+from dream.sources.claude_draft import Draft
 from tests.sources.claude_makers import (
     CASE,
     Record,
@@ -313,3 +315,23 @@ def test_a_record_is_found_again_by_its_line_and_digest(made: Made, tmp_path: Pa
     line = jsonl.record(tmp_path / "sess-a.jsonl", message.line, message.digest)
     assert line is not None
     assert line.value["uuid"] == uuid(2)
+
+
+def test_a_draft_has_the_fields_of_a_message_in_their_order() -> None:
+    drafted = [(field.name, field.default) for field in fields(Draft)]
+    assert drafted == [(field.name, field.default) for field in fields(Message)]
+
+
+def test_what_the_reader_hands_out_is_frozen(made: Made) -> None:
+    message = made(user(1, "go")).messages[0]
+    assert type(message) is Message
+    with pytest.raises(FrozenInstanceError):
+        message.text = "stay"  # type: ignore[misc]  # on purpose
+
+
+def test_a_line_that_stands_before_its_parent_is_tied_to_it(made: Made) -> None:
+    late = made(user(1, "go"), model(3, "second"), model(2, "first"), user(4, "more"))
+    ids = [message.message_id for message in late.messages]
+    assert [message.parent for message in late.messages] == [None, ids[2], ids[0], ids[1]]
+    assert skips(late) == []
+    assert all(message.active for message in late.messages)
