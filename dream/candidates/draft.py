@@ -1,7 +1,7 @@
 """What tonight's clusters are enough to propose, and why the others are not."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from dream.candidates.case import Case, cases
@@ -24,10 +24,12 @@ def draft(
     gates: Gates,
     existing: Sequence[ExistingRule],
     facts: Facts,
+    shown: Collection[str] = (),
 ) -> Drafts:
     """Candidates, the best first, and the near misses, the nearest first.
 
-    judgements: by id, those of all clusters; existing: the rules in force, of any project.
+    judgements: by id, those of all clusters; existing: the rules in force, of any project; shown:
+    ids of candidates that wait already, which take no place of a new one.
     """
     rules = standing(existing)
     found = cases(clusters, judgements)
@@ -41,12 +43,17 @@ def draft(
         key=lambda each: (-each.score, each.id),
     )
     missed = [each for each in outcomes if isinstance(each, NearMiss)]
-    late = candidates[gates.per_night :]
+    fresh = [each for each in candidates if each.id not in shown]
+    late = {each.id: place for place, each in enumerate(fresh, start=1) if place > gates.per_night}
     missed += [
-        NearMiss(each.clusters[0], each.body, each.kind, "per_night", gates.per_night, place)
-        for place, each in enumerate(late, start=gates.per_night + 1)
+        NearMiss(
+            each.clusters[0], each.body, each.kind, "per_night", gates.per_night, late[each.id]
+        )
+        for each in fresh
+        if each.id in late
     ]
-    return Drafts(tuple(candidates[: gates.per_night]), tuple(sorted(missed, key=_nearness)))
+    kept = tuple(each for each in candidates if each.id not in late)
+    return Drafts(kept, tuple(sorted(missed, key=_nearness)))
 
 
 def _of(

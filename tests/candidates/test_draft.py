@@ -248,6 +248,17 @@ def test_only_so_many_a_night_and_the_rest_wait_as_near_misses() -> None:
     assert (late.gate, late.needed, late.got) == ("per_night", 1, 2)
 
 
+def test_what_waits_already_takes_no_place_of_a_new_one() -> None:
+    evidence = [
+        *said(*["Screens need an empty state."] * 2),
+        *said(*["Ask before you change the public API."] * 3),
+    ]
+    first = only(drafted(evidence, Gates(per_night=1)))
+    by_id = {each.id: each for each in evidence}
+    again = draft(group(evidence, {}), by_id, Gates(per_night=1), (), Facts(), [first.id])
+    assert len(again.candidates) == 2
+
+
 STEPS = ("edit source", "run go test", "run git add", "run git commit", "run git push")
 
 
