@@ -219,6 +219,7 @@ class Proposed:
     proposals: Sequence[Proposal] = ()
     waiting: Sequence[Waiting] = ()
     dropped: Sequence[Dropped] = ()
+    later: Sequence[NearMiss] = ()  # new ones over what one night proposes
     files: Sequence[tuple[str, bytes]] = ()  # of the night's folder itself, by name
     troubles: Sequence[str] = ()  # rule files that could not be read as meant: file, line, cause
 

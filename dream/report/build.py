@@ -51,6 +51,7 @@ def build(
         "totals": next(iter(rows.rows("report/totals", Totals))),
     }
     totals = read["totals"]
+    missed = (*misses, *proposed.later)
     road = (*_first_stages(read["sources"], totals), *stages)
     return NightReport(
         night=night.isoformat(),
@@ -58,8 +59,8 @@ def build(
         proposals=tuple(map(_proposal, proposed.proposals)),
         waiting=tuple(map(_waiting, proposed.waiting)),
         kept=tuple(kept),
-        misses=tuple(map(_miss, nearest(misses)[:MISSES])),
-        missed=dict(sorted(Counter(each.gate for each in misses).items())),
+        misses=tuple(map(_miss, nearest(missed)[:MISSES])),
+        missed=dict(sorted(Counter(each.gate for each in missed).items())),
         stages=road,
         kinds=dict(sorted(kinds.items())),
         redactions={each.kind: each.secrets for each in rows.rows("report/removals", Removed)},

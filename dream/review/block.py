@@ -14,7 +14,9 @@ from dream.review.tree import Refused
 BEGIN = b"<!-- dream:begin -->"
 END = b"<!-- dream:end -->"
 
-_ID = re.compile(rb"<!--[ \t]*((?:rule|skill|check)-[0-9a-f]{8})[ \t]*-->")
+ID = re.compile(rb"<!--[ \t]*((?:rule|skill|check)-[0-9a-f]{8})[ \t]*-->")
+"""The mark at the end of each of our lines, which tells its candidate."""
+
 _OURS = re.compile(rb"<{7}(?: .*)?")
 _THEIRS = re.compile(rb">{7}(?: .*)?")
 
@@ -54,7 +56,7 @@ def with_rule(data: bytes | None, identity: str, rule: str) -> bytes | Refused:
 
 def stands(data: bytes | None, identity: str) -> bool:
     """Whether a file already has the rule, in its block or wherever a person put it."""
-    return data is not None and any(hit == identity.encode() for hit in _ID.findall(data))
+    return data is not None and any(hit == identity.encode() for hit in ID.findall(data))
 
 
 def merge_marks(data: bytes) -> tuple[tuple[int, int], ...]:
@@ -98,7 +100,7 @@ def _marks(lines: list[bytes]) -> _Marks | Refused | None:
 
 def _place(lines: list[bytes], identity: str) -> int | None:
     for number, line in enumerate(lines):
-        if identity.encode() in _ID.findall(line):
+        if identity.encode() in ID.findall(line):
             return number
     return None
 

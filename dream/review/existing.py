@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dream.review import front_matter
-from dream.review.block import merge_marks
+from dream.review.block import ID, merge_marks
 from dream.review.tree import SKILL_FOLDERS, Found, Refused, Tree, look
 from dream.text import sentences
 from dream.types import ExistingRule
@@ -28,6 +28,7 @@ _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
 _NO_RULE = re.compile(
     r"[ \t]*(?:#{1,6}(?:\s|$)|\||[-*_=]{3,}\s*$|@\S+\s*$|!?\[[^\]]*\]\(\S*\)\s*$)"
 )
+_TAIL = re.compile(r" (?:Where: |Not like this: |Since \d{4}-|Until \d{4}-).*$")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
@@ -48,6 +49,7 @@ class Book:
     rules: tuple[ExistingRule, ...] = ()
     skills: tuple[Skill, ...] = ()
     troubles: tuple[str, ...] = ()  # each names file and line
+    own: tuple[str, ...] = ()  # of the rules those that came from us, as they were proposed
 
 
 def existing_rules(tree: Tree, project: str) -> Book:
@@ -56,6 +58,7 @@ def existing_rules(tree: Tree, project: str) -> Book:
         return Book()
     rules: list[ExistingRule] = []
     troubles: list[str] = []
+    own: list[str] = []
     seen: set[str] = set()
     for path in _rule_files(tree):
         found = look(tree, path)
@@ -71,22 +74,32 @@ def existing_rules(tree: Tree, project: str) -> Book:
                 for first, last in merge_marks(found.data)
             )
             rules += rules_of(found.path, page, project)
+            own += (_told(line) for line in page.body.split("\n") if ours(line))
     skills, trouble = _skills(tree)
     troubles += trouble
     rules += (ExistingRule(s.path, 1, s.description, project) for s in skills if s.description)
-    return Book(tuple(rules), skills, tuple(troubles))
+    own += (s.description for s in skills if s.origin)
+    return Book(tuple(rules), skills, tuple(troubles), tuple(own))
 
 
 def rules_of(path: str, page: front_matter.Page, project: str) -> Iterator[ExistingRule]:
     """List items whole, paragraphs sentence by sentence; no headings, tables, code, comments."""
+    raw = page.body.split("\n")
     for line, text, is_item in _blocks(_without_comments(page.body).split("\n")):
-        if is_item:
+        if ours(raw[line]):
+            yield ExistingRule(path, page.first_line + line, _told(raw[line]), project)
+        elif is_item:
             yield ExistingRule(path, page.first_line + line, " ".join(text.split()), project)
-            continue
-        for start, end in sentences(text.replace("\n", " ")):
-            here = line + text.count("\n", 0, start)
-            said = " ".join(text[start:end].split())
-            yield ExistingRule(path, page.first_line + here, said, project)
+        else:
+            for start, end in sentences(text.replace("\n", " ")):
+                here = line + text.count("\n", 0, start)
+                said = " ".join(text[start:end].split())
+                yield ExistingRule(path, page.first_line + here, said, project)
+
+
+def ours(line: str) -> bool:
+    """Whether a line is a rule that came from a proposal."""
+    return bool(ID.search(line.encode()))
 
 
 def skill_of(path: str, data: bytes) -> tuple[Skill, list[str]]:
@@ -149,6 +162,12 @@ def _below(tree: Tree, folder: str, pattern: str) -> list[str]:
 
 def _faults(path: str, page: front_matter.Page) -> list[str]:
     return [f"{path}:{fault.line}:{fault.column}: {fault.cause}" for fault in page.faults]
+
+
+def _told(line: str) -> str:
+    """The constraint alone of a line that we wrote: where and since when are no part of it."""
+    text = _BULLET.sub("", _COMMENT.sub("", line))
+    return " ".join(_TAIL.sub("", text).split())
 
 
 def _without_comments(text: str) -> str:

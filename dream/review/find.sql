@@ -70,7 +70,7 @@ choices AS (
         CASE
             WHEN run_id = $ref THEN 0
             WHEN name = $run THEN 1
-            WHEN length($ref) >= 4 AND run_id = 'run2:' || $ref THEN 1
+            WHEN run_id = 'run2:' || $ref THEN 1
         END AS rank
     FROM deletions
 )

@@ -21,7 +21,16 @@ from dream.review.record import Published, evidence
 from dream.review.together import names, together
 from dream.review.tree import Tree
 from dream.review.words import content, skill_name, spoken, words
-from dream.types import Candidate, Dropped, Judgement, Proposal, Proposed, Rows, Waiting
+from dream.types import (
+    Candidate,
+    Dropped,
+    Judgement,
+    NearMiss,
+    Proposal,
+    Proposed,
+    Rows,
+    Waiting,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,8 @@ def propose(
     trees: by project key; a candidate of another project has no target. earlier: by candidate id,
     from dates before `night` only, so that the same night again gives the same bytes. git: the
     program's path, None where there is none; then no diff is checked, and the pages say so.
+    No more than gates.per_night are new, the first ones: what waits for a person takes no place
+    from what nobody has seen.
     """
     grounds = _grounds(trees, candidates)
     wanted = (
@@ -67,23 +78,28 @@ def propose(
     drafts: list[_Draft] = []
     waiting: list[Waiting] = []
     dropped: list[Dropped] = []
+    later: list[NearMiss] = []
     for candidate in candidates:
         made, lost = case(candidate, judgements, messages, gates)
         dropped += lost
         if made is None:
             continue
         ground = grounds.get(candidate.scope.project, Ground())
-        planned = _alone(change(made.candidate, ground, git), made.candidate, ground, drafts)
+        full = len(drafts) >= gates.per_night
+        planned = change(made.candidate, ground, None if full else git)
         state = _state(made.candidate, planned, earlier.get(candidate.id), night)
         if isinstance(state, Waiting):
             waiting.append(state)
+        elif full:
+            later.append(_later(candidate, gates.per_night, len(drafts) + len(later) + 1))
         else:
-            drafts.append(_Draft(made, ground, planned, state))
+            alone = _alone(planned, made.candidate, ground, drafts)
+            drafts.append(_Draft(made, ground, alone, state))
     whole = _together(drafts, git)
     proposals = tuple(_proposal(each, drafts, night, whole, git is not None) for each in drafts)
     files = tuple(sorted(whole.values()))
     troubles = tuple(_troubles(grounds.values()))
-    return Proposed(proposals, tuple(waiting), tuple(dropped), files, troubles)
+    return Proposed(proposals, tuple(waiting), tuple(dropped), tuple(later), files, troubles)
 
 
 def earlier_of(published: Iterable[Published], night: date) -> Mapping[str, Earlier]:
@@ -133,6 +149,11 @@ def _grounds(trees: Mapping[str, Tree], candidates: Sequence[Candidate]) -> dict
         else:
             grounds[key] = Ground(tree, existing_rules(tree, key), nested_rules(tree.root))
     return grounds
+
+
+def _later(candidate: Candidate, limit: int, place: int) -> NearMiss:
+    cluster = candidate.clusters[0] if candidate.clusters else candidate.id
+    return NearMiss(cluster, candidate.title, candidate.kind, "per_night", limit, place)
 
 
 def _alone(

@@ -135,8 +135,9 @@ def find(ref: str, rows: Rows) -> Choice:
     best = [each for each in best if each.kind != "deleted" or each.run_id not in kept]
     if not best:
         raise NotFound(_not_found(ref, run, rows))
-    if len({(each.kind, each.id) for each in best}) > 1:
-        lines = [_line(each) for each in best[:CHOICES]]
+    if len(best) > 1:
+        same = len({each.id for each in best}) < len(best)
+        lines = [_line(each, same) for each in best[:CHOICES]]
         more = len(best) - len(lines)
         raise Ambiguous(ref, lines + ([f"and {more} more"] if more else []))
     return best[0]
@@ -166,6 +167,8 @@ def _not_found(ref: str, run: str, rows: Rows) -> str:
     return f"{words} Give r3/m2, r3, a message's or session's id, or the first characters of one."
 
 
-def _line(choice: Choice) -> str:
+def _line(choice: Choice, sources: bool) -> str:
+    """sources: several have the same id, so the file tells them apart."""
     day = f"{choice.happened:%Y-%m-%d}" if choice.happened else "no date   "
-    return clip(f"{choice.id}  {day}  {choice.kind} {shown(oneline(choice.title))}", 110)
+    line = clip(f"{choice.id}  {day}  {choice.kind} {shown(oneline(choice.title))}", 110)
+    return f"{line}\n      {choice.source_file}" if sources else line

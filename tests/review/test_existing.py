@@ -49,6 +49,15 @@ def test_items_and_sentences_are_rules_with_their_lines(tmp_path: Path) -> None:
     ]
 
 
+def test_our_own_rules_are_known_by_their_constraint_alone(tmp_path: Path) -> None:
+    told = "- Use `pnpm`. Where: in web. Not like this: `npm`. Since 2026-04-08."
+    line = f"{told} <!-- rule-01234567 -->"
+    (tmp_path / "AGENTS.md").write_text(f"- By hand. Since 2020-01-01.\n{line}\n")
+    book = existing_rules(Tree("shop", tmp_path), "key")
+    assert book.own == ("Use `pnpm`.",)
+    assert [each.text for each in book.rules] == ["By hand. Since 2020-01-01.", "Use `pnpm`."]
+
+
 def test_windows_files_read_the_same(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text(AGENTS)
     plain = rules(tmp_path)

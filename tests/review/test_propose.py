@@ -13,14 +13,14 @@ import yaml
 from markdown_it import MarkdownIt
 
 from dream.config import Gates
-from dream.review.propose import Earlier, earlier_of, propose
+from dream.review.propose import Earlier, earlier_in, earlier_of, events_of, propose
 from dream.review.publish import files_of, kept, publish
 from dream.review.record import published
 from dream.review.tree import Tree
 from dream.types import Candidate, Judgement, Proposal, Proposed, Scope
 from tests.conftest import Golden
 from tests.review.nouns import NIGHT, PROJECT, Kind, candidate, heard
-from tests.review.tables import Tables
+from tests.review.tables import WHEN, Tables
 
 GIT = shutil.which("git")
 SKILL = {
@@ -54,6 +54,7 @@ def make(repo: Path) -> Make:
         night: date = NIGHT,
         earlier: Mapping[str, Earlier] | None = None,
         git: str | None = GIT,
+        gates: Gates | None = None,
     ) -> Proposed:
         return propose(
             candidates,
@@ -62,7 +63,7 @@ def make(repo: Path) -> Make:
             {PROJECT: tree or Tree("shop", repo)},
             night=night,
             earlier=earlier or {},
-            gates=Gates(),
+            gates=gates or Gates(),
             git=git,
         )
 
@@ -446,3 +447,35 @@ def test_an_earlier_run_of_the_same_date_is_not_lost(make: Make, tmp_path: Path)
     assert kept(out, NIGHT, second) == ("rule-00000001-use-pnpm",)
     publish(out, NIGHT, files_of(second))
     assert len(list(published(out))) == 2
+
+
+def test_what_waits_takes_no_place_from_what_nobody_has_seen(make: Make, tmp_path: Path) -> None:
+    tables, out = Tables(), tmp_path / "out"
+    said = heard(tables)
+    asked = [candidate(tuple(said), number=n, body=f"Rule {n}") for n in range(5)]
+    one = Gates(per_night=2)
+    first = make(asked, said, tables, gates=one)
+    assert [each.candidate.body for each in first.proposals] == ["Rule 0", "Rule 1"]
+    assert [(each.gate, each.needed, each.got) for each in first.later] == [
+        ("per_night", 2, 3),
+        ("per_night", 2, 4),
+        ("per_night", 2, 5),
+    ]
+    publish(out, NIGHT, files_of(first))
+    night = date(2026, 4, 13)
+    second = make(
+        asked, said, tables, gates=one, night=night, earlier=earlier_of(published(out), night)
+    )
+    assert [each.candidate.body for each in second.proposals] == ["Rule 2", "Rule 3"]
+    assert [each.id for each in second.waiting] == ["rule-00000000", "rule-00000001"]
+
+
+def test_the_ledger_tells_the_same_as_the_folder(make: Make, tmp_path: Path) -> None:
+    tables = Tables()
+    said = heard(tables)
+    made = make([candidate(tuple(said))], said, tables)
+    publish(tmp_path / "out", NIGHT, files_of(made))
+    night = date(2026, 4, 13)
+    events = ({"event": "other"}, *events_of(made, NIGHT, WHEN))
+    assert earlier_in(events, night) == earlier_of(published(tmp_path / "out"), night)
+    assert earlier_in(events, NIGHT) == {}
