@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from dream.archive.checkout import common_dir
+
 GLANCE = 64 * 1024
 """Bytes of a transcript looked at for the folder it was started in."""
 
@@ -38,12 +40,13 @@ def repositories(files: Iterable[Path], home: Path) -> tuple[Repository, ...]:
     newest = {path.parent: path for path in sorted(files) if path.suffix == ".jsonl"}
     for path in sorted(newest.values(), reverse=True)[:FOLDERS_LOOKED_INTO]:
         cwd = _cwd(path)
-        checkout = _checkout(Path(cwd)) if cwd else None
-        if checkout is None or checkout in (home, Path("/")):
+        git = common_dir(cwd) if cwd else None
+        root = Path(git).parent if git else home
+        if root in (home, Path("/")):
             continue
-        root = _main_checkout(checkout)
         counts[root] += 1
-        if checkout != root:
+        checkout = next(up for up in (Path(cwd), *Path(cwd).parents) if (up / ".git").exists())
+        if checkout.resolve() != root:
             others.setdefault(root, set()).add(checkout)
     order = sorted(counts, key=lambda root: (-counts[root], root))
     return tuple(
@@ -59,24 +62,3 @@ def _cwd(path: Path) -> str:
     except (OSError, ValueError):
         return ""
     return value if value.startswith("/") and "\x00" not in value else ""
-
-
-def _checkout(folder: Path) -> Path | None:
-    """The nearest folder upwards with a .git in it."""
-    try:
-        return next((up for up in (folder, *folder.parents) if (up / ".git").exists()), None)
-    except OSError:
-        return None
-
-
-def _main_checkout(checkout: Path) -> Path:
-    """The checkout that a worktree was made from; itself when it is none."""
-    pointer = checkout / ".git"
-    try:
-        text = pointer.read_text(encoding="utf-8") if pointer.is_file() else ""
-    except (OSError, ValueError):
-        return checkout
-    git = Path(text.removeprefix("gitdir:").strip())
-    if text.startswith("gitdir:") and git.parent.name == "worktrees":
-        return (checkout / git).parent.parent.parent.resolve()
-    return checkout

@@ -1,6 +1,6 @@
 """dream.yaml -> Config: found, typed as Config says, and refused with file, line and advice."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -15,6 +15,8 @@ from dream.yaml_values import Values
 
 SHARES = ("score", "contradiction", "already_said")
 """Gates from 0 to 1; every other one is a whole number from 1, per_night from 0."""
+
+NO_LINES: Mapping[str, int] = {}
 
 MOST = 100_000
 """The largest count a gate takes; more is a slip of the finger."""
@@ -50,7 +52,7 @@ def read(path: Path, place: Place) -> Config:
     values.setdefault("state", place.state())
     values.setdefault("skills_out", base / Config().skills_out)
     config = Config(path=path, **values)
-    _keep_sources_clean(config, keys)
+    keep_sources_clean(config, {name: node.line for name, node in keys.items()})
     return config
 
 
@@ -78,13 +80,19 @@ def _source(file: Values, node: Node) -> SourceSpec:
 
 def _project(file: Values, node: Node) -> ProjectSpec:
     if isinstance(node, Text):
-        return ProjectSpec(file.folder(node))
+        return _real(file.folder(node))
     keys = file.keys(node, ("root", "rules", "also"), "a key of a project")
     if "root" not in keys:
         raise file.wrong(node, "a project needs a root")
     rules = {"rules": file.inside(keys["rules"])} if "rules" in keys else {}
     also = file.items(keys["also"], lambda item: str(file.folder(item))) if "also" in keys else ()
-    return ProjectSpec(file.folder(keys["root"]), also=also, **rules)
+    return _real(file.folder(keys["root"]), also, **rules)
+
+
+def _real(root: Path, also: tuple[str, ...] = (), **rules: str) -> ProjectSpec:
+    """Git knows a repository by its real path; sessions may have come through a link to it."""
+    real = root.resolve()
+    return ProjectSpec(real, also=also if real == root else (str(root), *also), **rules)
 
 
 def _gates(file: Values, node: Node) -> Gates:
@@ -121,15 +129,17 @@ def _schedule(file: Values, node: Node) -> str:
     return text
 
 
-def _keep_sources_clean(config: Config, keys: dict[str, Node]) -> None:
-    """Nothing of ours may lie inside a folder that we promise only to read."""
+def keep_sources_clean(config: Config, lines: Mapping[str, int] = NO_LINES) -> None:
+    """Nothing of ours may lie inside a folder that we promise only to read. Raises BadConfig.
+
+    lines: where in the file each key stands; without one the message names the file alone.
+    """
     for name in ("state", "skills_out", "checks"):
         ours: Path | None = getattr(config, name)
         for source in config.sources:
             if ours is not None and ours.resolve().is_relative_to(source.path.resolve()):
-                line = keys[name].line if name in keys else 0
                 what = f"{name} ({ours}) lies inside the source {source.path}, which is only read"
-                raise BadConfig(config.path or ours, line, what)
+                raise BadConfig(config.path or ours, lines.get(name, 0), what)
 
 
 KEYS: dict[str, Callable[[Values, Node], Any]] = {

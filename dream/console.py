@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
 from pathlib import Path
+from shutil import get_terminal_size
 from time import monotonic
 from typing import Any, TextIO
 
@@ -55,11 +56,25 @@ class Console:
     err: TextIO
     quiet: bool = False
     verbose: bool = False
-    colour: bool = False  # for err; a result is never coloured when it goes into a file or a pipe
+    colour: bool = False  # allowed; what goes into a file or a pipe has none all the same
+
+    @property
+    def coloured(self) -> bool:
+        """Whether a result may hold colours."""
+        return self.colour and self.out.isatty()
+
+    @property
+    def width(self) -> int:
+        """Cells of a line of the result: the terminal's, or 80 where there is none."""
+        return get_terminal_size((80, 24)).columns if self.out.isatty() else 80
 
     def result(self, text: str) -> None:
         """What was asked for. Ends with one line feed."""
         self.out.write(visible(text).rstrip("\n") + "\n")
+
+    def styled(self, text: str) -> None:
+        """A result that may hold colours, from a maker that has spelled all tricks out itself."""
+        self.out.write(text if self.coloured else visible(text))
 
     def json(self, value: Any) -> None:
         self.out.write(as_json(value) + "\n")
@@ -119,7 +134,7 @@ def stdio(*, quiet: bool, verbose: bool, colour: bool) -> Console:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    return Console(sys.stdout, sys.stderr, quiet, verbose, colour and sys.stderr.isatty())
+    return Console(sys.stdout, sys.stderr, quiet, verbose, colour)
 
 
 def _plain(value: object) -> object:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from os.path import normpath
 from pathlib import Path
 from typing import TypeVar
 
@@ -62,10 +63,10 @@ class Values:
         """A file or folder; ~ is home, what is relative is relative to the file."""
         text = self.text(node)
         if text == "~" or text.startswith("~/"):
-            return self.home / text[2:]
+            return Path(normpath(self.home / text[2:]))
         if text.startswith("~"):
             raise self.wrong(node, f"{text}: only ~/ is known; write another home out")
-        return self.base / text
+        return Path(normpath(self.base / text))
 
     def inside(self, node: Node) -> str:
         """A path below some root, whichever that is."""

@@ -48,6 +48,11 @@ class Call:
     def json(self) -> bool:
         return bool(self.args.json)
 
+    def near(self, path: Path) -> str:
+        """A path for people: as seen from where they stand, when it lies below."""
+        below = path.is_relative_to(self.place.cwd)
+        return str(path.relative_to(self.place.cwd) if below else path)
+
     def config(self) -> Config:
         """The settings of this call. Raises BadConfig."""
         from dream.config_file import load

@@ -1,0 +1,201 @@
+"""The command line: `dream COMMAND`. Result to stdout, the rest to stderr, exit codes in Exit."""
+
+import argparse
+import errno
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import Any, NoReturn
+
+from dream import __version__
+from dream.commands import Call, Exit
+from dream.commands.check import add_check
+from dream.commands.doctor import add_doctor
+from dream.commands.init import add_init
+from dream.commands.night import add_night
+from dream.commands.report import add_report
+from dream.commands.schedule import add_schedule
+from dream.commands.show import add_show
+from dream.commands.verify import add_verify
+from dream.commands.why import add_why
+from dream.console import Console, stdio
+from dream.errors import DreamError, NightBusy, UserMistake
+from dream.place import here
+
+COMMANDS: tuple[Callable[[Any], None], ...] = (
+    add_init,
+    add_night,
+    add_report,
+    add_why,
+    add_show,
+    add_verify,
+    add_check,
+    add_doctor,
+    add_schedule,
+)
+
+ABOUT = """\
+Reads what coding agents did (it never writes there), finds what people keep correcting and what
+keeps failing, and proposes rules, skills and checks with the words they rest on. Nothing is
+adopted by itself.
+
+First steps:
+  dream init      find the archives of this machine and write dream.yaml
+  dream night     read them and write proposals into skills_out/
+  dream why ID    from a proposal back to the words it rests on
+
+Exit codes: 0 done; 1 done, and a person should look; 2 not done, you can mend it; 3 our bug.
+"""
+
+
+COMMON: dict[str, dict[str, Any]] = {
+    "--config": {"type": Path, "metavar": "FILE", "help": "settings file (else ./dream.yaml)"},
+    "--json": {"action": "store_true", "help": "the result as JSON"},
+    "--no-color": {"action": "store_true", "help": "no colour; so does the variable NO_COLOR"},
+    "--quiet": {"action": "store_true", "help": "no progress and no notes"},
+    "--verbose": {"action": "store_true", "help": "say more about what is done"},
+}
+"""Options of every command. The result goes to stdout, all else to stderr."""
+
+
+KEPT = "Nothing is lost: what was finished is kept, the rest is done next time."
+
+MENDABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE)
+"""A full disk, a folder without the right to write: no bug of ours, and a person can mend it."""
+
+
+class Terminated(KeyboardInterrupt):
+    """Somebody asked the process to end, as systemd does; it ends like Ctrl-C."""
+
+
+class Mistyped(UserMistake):
+    """Words that are no command, or an option that is none."""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, but a mistake is an exception of ours and ends nothing by itself."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Mistyped(f"{message}\nSee: {self.prog} --help")
+
+
+def parser() -> Parser:
+    """The whole command line. Options for every command may stand before it or after it."""
+    whole = Parser(
+        prog="dream",
+        description=ABOUT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    whole.set_defaults(run=None)
+    whole.add_argument("--version", action="version", version=f"dream {__version__}")
+    commands = whole.add_subparsers(metavar="COMMAND", title="commands", parser_class=Parser)
+    for add in COMMANDS:
+        add(commands)
+    for command in commands.choices.values():
+        command.formatter_class = argparse.RawDescriptionHelpFormatter
+        command.allow_abbrev = False
+        for name, settings in COMMON.items():
+            # Not given after the command leaves alone what was given before it.
+            command.add_argument(name, **settings, default=argparse.SUPPRESS)
+    for name, settings in COMMON.items():
+        whole.add_argument(name, **settings)
+    return whole
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code; never raises but for --help and --version."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    plain = stdio(quiet=False, verbose=False, colour=False)
+    whole = parser()
+    try:
+        args = whole.parse_args(words)
+    except Mistyped as error:
+        plain.problem(f"dream: {_with_advice(str(error), words, whole)}")
+        return Exit.MISTAKE
+    if args.run is None:
+        plain.problem(whole.format_help())
+        return Exit.MISTAKE
+    place = here()
+    colour = not (args.no_color or place.env.get("NO_COLOR") or place.env.get("TERM") == "dumb")
+    console = stdio(quiet=args.quiet, verbose=args.verbose, colour=colour)
+    with _terminated_like_stopped():
+        return _run(Call(args, place, console))
+
+
+def _with_advice(message: str, words: Sequence[str], whole: Parser) -> str:
+    from dream.nearest import advice
+
+    commands = next(a for a in whole._actions if isinstance(a, argparse._SubParsersAction)).choices
+    near = advice(words, {name: list(one._option_string_actions) for name, one in commands.items()})
+    if not near:
+        return message
+    first, _, rest = message.partition("\n")
+    return f"{first.partition(' (choose from')[0]}; did you mean {near}?\n{rest}"
+
+
+def _run(call: Call) -> int:
+    console = call.console
+    try:
+        code: int = call.args.run(call)
+        console.out.flush()
+        return code
+    except BrokenPipeError:
+        _silence(console)
+        return Exit.PIPE
+    except Terminated:
+        return _stopped(console, Exit.TERMINATED)
+    except KeyboardInterrupt:
+        return _stopped(console, Exit.STOPPED)
+    except NightBusy as error:
+        console.note(str(error))
+        return Exit.DONE
+    except DreamError as error:
+        console.problem(str(error))
+        return Exit.MISTAKE
+    except OSError as error:
+        if error.errno not in MENDABLE:
+            return _bug(call, error)
+        console.problem(f"{error.strerror}: {error.filename or 'a file'}\n{KEPT}")
+        return Exit.MISTAKE
+    except Exception as error:
+        return _bug(call, error)
+
+
+def _bug(call: Call, error: Exception) -> int:
+    from dream.bug import note_bug
+
+    return note_bug(call, error)
+
+
+def _stopped(console: Console, code: Exit) -> Exit:
+    console.problem(f"Stopped. {KEPT}")
+    return code
+
+
+def _silence(console: Console) -> None:
+    """Nobody reads stdout any more; without this Python complains again when it closes it."""
+    with suppress(OSError):  # a stream without a file behind it complains of nothing
+        os.dup2(os.open(os.devnull, os.O_WRONLY), console.out.fileno())
+
+
+@contextmanager
+def _terminated_like_stopped() -> Iterator[None]:
+    """SIGTERM unwinds as Ctrl-C does, so that locks and private copies go. Main thread only."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise Terminated
+
+    try:
+        before = signal.signal(signal.SIGTERM, stop)
+    except ValueError:  # not the main thread: whoever runs us there has its own signals
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,36 @@
+"""`dream verify`: every quote of every proposal against the stored words and their sources."""
+
+from dream.commands import Call, Commands, Exit
+
+EXAMPLE = """\
+example:
+  dream verify           exit code 1 when a quote does not stand where it should
+  dream verify --json    the same for a program, each quote that is not at its source any more
+"""
+
+
+def add_verify(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "verify",
+        help="check every quote again, and say what its source has deleted",
+        epilog=EXAMPLE,
+    )
+    parser.set_defaults(run=run_verify)
+
+
+def run_verify(call: Call) -> int:
+    from dream.archive.archive import Archive
+    from dream.review.record import published
+    from dream.review.verify import verify, verify_text
+
+    config = call.config()
+    troubles: list[str] = []
+    with Archive.open(config.state) as archive:
+        verdict = verify(published(config.skills_out, troubles), archive)
+    if call.json:
+        call.console.json({"verdict": verdict, "troubles": troubles})
+    else:
+        call.console.result(verify_text(verdict))
+        for trouble in troubles:
+            call.console.problem(trouble)
+    return Exit.LOOK if verdict.broken or troubles else Exit.DONE
