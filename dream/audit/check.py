@@ -16,13 +16,14 @@ HOME = (".dream", "checks")
 
 
 def load(folder: Path) -> list[Check]:
-    """Every check of a folder, by id. BadConfig names the file, and the line where it is known.
+    """Every check of a folder, or the one in a file, by id. BadConfig names the file, and the line where it is known.
 
     Checks in <repository>/.dream/checks concern that repository; elsewhere their detectors decide.
     """
     own = folder.resolve().parts[-2:] == HOME
     key = str(folder.resolve().parent.parent) if own else ""
-    found = [_read(path, key) for path in sorted(folder.glob("*.yaml"))] if folder.is_dir() else []
+    files = [folder] if folder.is_file() else sorted(folder.glob("*.yaml"))
+    found = [_read(path, key) for path in files]
     return sorted(found, key=lambda check: check.id)
 
 
