@@ -167,6 +167,6 @@ class Tonight:
     The night's files say what the archive holds, so that the same night gives the same bytes.
     """
 
-    seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
+    seconds: Mapping[str, float] = field(default_factory=dict)  # by part of the night, in order
     peak_megabytes: float = 0.0
     notes: tuple[str, ...] = ()  # "3 of 120 files were read", a lock that was taken over

@@ -142,25 +142,18 @@ def _read(console: Console, report: NightReport) -> None:
 def _road(console: Console, report: NightReport, tonight: Tonight | None) -> None:
     if report.stages:
         _line(console, "")
-        seconds = tonight.seconds if tonight else {}
         rows = [
-            (
-                stage.name,
-                f"{stage.taken:,} {stage.took}",
-                f"{stage.given:,} {stage.gave}",
-                *(
-                    [f"{seconds[stage.name]:.1f} s" if stage.name in seconds else ""]
-                    * bool(seconds)
-                ),
-            )
+            (stage.name, f"{stage.taken:,} {stage.took}", f"{stage.given:,} {stage.gave}")
             for stage in report.stages
         ]
-        _table(console, ("stage", "took", "gave", *(["time"] if seconds else [])), rows)
+        _table(console, ("stage", "took", "gave"), rows)
     for note in tonight.notes if tonight else ():
         _line(console, note)
     if tonight and tonight.seconds:
+        parts = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in tonight.seconds.items())
         whole = sum(tonight.seconds.values())
-        _line(console, f"{whole:.1f} s in all, at most {tonight.peak_megabytes:,.0f} MB of memory")
+        memory = f"at most {tonight.peak_megabytes:,.0f} MB of memory"
+        _line(console, f"{whole:.1f} s in all ({parts}), {memory}")
 
 
 def _table(console: Console, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
