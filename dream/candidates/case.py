@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
+from dream.candidates.wording import dated, unfit
 from dream.types import Cluster, Judgement, NearMiss
 
 TYPED = frozenset(["correction", "preference", "constraint", "repeated_ask", "refusal"])
@@ -20,7 +21,7 @@ class Case:
 
     cluster: Cluster
     members: tuple[Judgement, ...]
-    against: tuple[Judgement, ...] = ()  # of the clusters opposed to it, by time and id
+    against: tuple[Judgement, ...] = ()  # what opposed clusters say for good, by time and id
 
     @property
     def sessions(self) -> int:
@@ -59,7 +60,12 @@ def cases(clusters: Sequence[Cluster], judgements: Mapping[str, Judgement]) -> l
         Case(
             cluster,
             members[cluster.id],
-            _by_time(m for other in cluster.opposed for m in members.get(other, ())),
+            _by_time(
+                member
+                for other in cluster.opposed
+                for member in members.get(other, ())
+                if lasting(member)
+            ),
         )
         for cluster in sorted(clusters, key=lambda cluster: cluster.id)
     ]
@@ -69,6 +75,11 @@ def _counting(cluster: Cluster, judgements: Mapping[str, Judgement]) -> tuple[Ju
     found = [judgements[member] for member in cluster.members if member in judgements]
     spoken = any(member.kind in TYPED or member.kind == "memory" for member in found)
     return _by_time(member for member in found if not spoken or member.kind in TYPED)
+
+
+def lasting(member: Judgement) -> bool:
+    """Whether a sentence means something beyond its moment; only such can contradict a rule."""
+    return not unfit(dated(member.statement, member.detail))
 
 
 def _by_time(members: Iterable[Judgement]) -> tuple[Judgement, ...]:

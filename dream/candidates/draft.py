@@ -6,16 +6,15 @@ from dataclasses import replace
 
 from dream.candidates.case import Case, cases
 from dream.candidates.checks import check, counter_example
+from dream.candidates.choice import Outcome, one_of_each
 from dream.candidates.errors import error_rule
 from dream.candidates.facts import Facts
 from dream.candidates.rules import rule
 from dream.candidates.skills import skill
-from dream.candidates.standing import Standing, disputed, standing
+from dream.candidates.standing import Standing, contested, standing
 from dream.config import Gates
 from dream.likeness import say
 from dream.types import Candidate, Cluster, Drafts, ExistingRule, Judgement, NearMiss
-
-Outcome = Candidate | NearMiss
 
 
 def draft(
@@ -38,6 +37,7 @@ def draft(
     outcomes: list[Outcome] = []
     for case in _without_twins(found, gates):
         outcomes += _of(case, gates, rules, facts, elsewhere, pitfalls)
+    outcomes = one_of_each(outcomes, {case.cluster.id: case for case in found})
     candidates = sorted(
         (each for each in outcomes if isinstance(each, Candidate)),
         key=lambda each: (-each.score, each.id),
@@ -93,8 +93,8 @@ def _without_twins(found: Sequence[Case], gates: Gates) -> Iterator[Case]:
     by_id = {case.cluster.id: case for case in found}
     for case in found:
         others = [by_id[other] for other in case.cluster.opposed if other in by_id]
-        told = [other for other in others if disputed(other) >= gates.contradiction]
-        if not any(_rank(other) < _rank(case) for other in told):
+        told = [other for other in others if contested(other, gates)]
+        if not contested(case, gates) or not any(_rank(other) < _rank(case) for other in told):
             yield case
 
 

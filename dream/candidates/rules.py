@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from dream.candidates.case import Case, days, named, slug, telling, title, worth
-from dream.candidates.standing import Standing, both_sides, disputed, said_already
+from dream.candidates.standing import Standing, both_sides, contested, disputed, said_already
 from dream.candidates.wording import cleaned, dated, unfit
 from dream.config import Gates
 from dream.likeness import features, say, weigh
@@ -40,7 +40,7 @@ def rule(
 
     elsewhere: cluster id -> other projects in which the same was said.
     """
-    if case.against and disputed(case) >= gates.contradiction:
+    if contested(case, gates):
         share = round(disputed(case), 3)
         return case.missed("contradicted", gates.contradiction, share, both_sides(case))
     for gate, needed, got in (

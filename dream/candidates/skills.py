@@ -15,6 +15,7 @@ PROGRAMS = 2
 PITFALL_SESSIONS = 2
 """Sessions of the path in which an error must have come to be a pitfall of it."""
 PITFALLS = 5
+_HANDS_OVER = {"git commit": "commit", "git push": "push", "gh pr": "open a pull request"}
 
 
 def skill(
@@ -28,26 +29,26 @@ def skill(
 
     errors: run -> the error cases that came in it.
     """
-    steps = tuple(str(step) for step in case.members[0].detail.get("steps", ()))
-    programs = [step.removeprefix("run ") for step in steps if step.startswith("run ")]
+    steps = path_of(case)
+    programs = programs_of(case)
     for gate, needed, got in (
         ("skill_sessions", gates.skill_sessions, case.sessions),
         ("skill_steps", gates.skill_steps, len(steps)),
         ("score", gates.score, round(case.score, 3)),
-        ("not_general", PROGRAMS, len(set(programs))),
+        ("not_general", PROGRAMS, len(programs)),
     ):
         if got < needed:
             note = "a row of edits, and no programs" if gate == "not_general" else ""
             return case.missed(gate, needed, got, note)
     texts = step_texts(case.members)
-    purpose = _purpose(steps)
+    purpose = _purpose(programs)
     return said_already(case, purpose, rules, gates) or Candidate(
         id=named("skill", case.cluster.id),
         kind="skill",
-        slug=slug(_name(programs)),
-        title=title(_title(programs)),
+        slug=slug("-".join(dict.fromkeys(program.split()[-1] for program in programs))),
+        title=title(purpose),
         body=purpose,
-        applies=_when(steps),
+        applies=_when(steps, programs),
         counter_example="",
         valid_from=next(iter(days(case.members)), None),
         valid_until=None,
@@ -67,6 +68,18 @@ def skill(
     )
 
 
+def path_of(case: Case) -> tuple[str, ...]:
+    """The steps of a path, as dream/signals tells them: "edit test", "run go test"."""
+    listed = case.members[0].detail.get("steps", ()) if case.members else ()
+    return tuple(str(step) for step in listed)
+
+
+def programs_of(case: Case) -> tuple[str, ...]:
+    """The programs that a path runs, each once, in order."""
+    runs = (step.removeprefix("run ") for step in path_of(case) if step.startswith("run "))
+    return tuple(dict.fromkeys(runs))
+
+
 def _pitfalls(case: Case, errors: Mapping[str, Sequence[Case]], facts: Facts) -> list[str]:
     """Our words on the errors that came in the runs of the path, the most frequent first."""
     runs = {member.run_id: member.session_id for member in case.members}
@@ -82,37 +95,30 @@ def _pitfalls(case: Case, errors: Mapping[str, Sequence[Case]], facts: Facts) ->
 def _verify(steps: Sequence[str], texts: Sequence[str]) -> list[str]:
     """How to see that it worked: the last program of the path ends without an error."""
     last = max(place for place, step in enumerate(steps) if step.startswith("run "))
-    return [f"{texts[last].removesuffix('.')} ends without an error.".replace("Run ", "", 1)]
+    return [f"{texts[last].removeprefix('Run ').removesuffix('.')} ends without an error."]
 
 
-def _verbs(programs: Sequence[str]) -> list[str]:
-    """What each program is for, by its last word: "go test" -> "test"; each once."""
-    return list(dict.fromkeys(program.split()[-1] for program in programs))
+def _purpose(programs: Sequence[str]) -> str:
+    """What the path is for, in one line that an agent finds when it looks for it."""
+    ends = [what for program, what in _HANDS_OVER.items() if program in programs]
+    checks = [f"`{program}`" for program in programs if program.split()[0] not in {"git", "gh"}]
+    if ends and checks:
+        return f"Check a change with {_listed(checks)}, then {_listed(ends)}."
+    if ends:
+        return f"Hand a change over: {_listed([f'`{program}`' for program in programs])}."
+    return f"Check a change with {_listed(checks)}."
 
 
-def _name(programs: Sequence[str]) -> str:
-    return "-".join(_verbs(programs))
+def _listed(parts: Sequence[str]) -> str:
+    return " and ".join((", ".join(parts[:-1]), parts[-1])) if len(parts) > 1 else parts[0]
 
 
-def _title(programs: Sequence[str]) -> str:
-    return ", then ".join(dict.fromkeys(programs)).capitalize()
-
-
-def _purpose(steps: Sequence[str]) -> str:
-    """One line that says what the skill does, for an agent that looks for one."""
-    parts = [
-        f"`{step.removeprefix('run ')}`"
-        if step.startswith("run ")
-        else step.replace("edit ", "change ")
-        for step in dict.fromkeys(steps)
-    ]
-    return f"The usual way through {', '.join(parts[:-1])} and {parts[-1]} in this project."
-
-
-def _when(steps: Sequence[str]) -> str:
-    edits = [
-        step.removeprefix("edit ") for step in dict.fromkeys(steps) if step.startswith("edit ")
-    ]
-    last = [step for step in steps if step.startswith("run ")][-1].removeprefix("run ")
-    first = f"after changing {' and '.join(edits)} files" if edits else "when a change is ready"
-    return f"{first}, up to `{last}`"
+def _when(steps: Sequence[str], programs: Sequence[str]) -> str:
+    edits = dict.fromkeys(step.removeprefix("edit ") for step in steps if step.startswith("edit "))
+    after = f"after changing {_listed(list(edits))} files" if edits else "after a change"
+    until = (
+        "when it is to be handed over"
+        if _HANDS_OVER.keys() & set(programs)
+        else "before it is called done"
+    )
+    return f"{after}, {until}"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dream.candidates.case import Case, days
+from dream.candidates.case import Case, days, lasting
 from dream.config import Gates
 from dream.likeness import Saying, Weights, conflict, likeness, say, weigh
 from dream.types import ExistingRule, Judgement, NearMiss
@@ -64,6 +64,13 @@ def disputed(case: Case) -> float:
     theirs = {member.session_id for member in case.against}
     ours = {member.session_id for member in case.members}
     return len(theirs) / len(theirs | ours) if theirs else 0.0
+
+
+def contested(case: Case, gates: Gates) -> bool:
+    """Whether too many of those who spoke of it for good said the opposite to settle it."""
+    if not case.against or disputed(case) < gates.contradiction:
+        return False
+    return any(lasting(member) for member in case.members)
 
 
 def both_sides(case: Case) -> str:

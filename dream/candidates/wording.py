@@ -6,7 +6,7 @@ where it was said ("no, the other one") is no rule, however often it comes.
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import cast
 
@@ -119,6 +119,7 @@ def _without_closing(line: str) -> str:
     return line.rstrip(" ,;:")
 
 
+@lru_cache(maxsize=20_000)
 def unfit(text: str) -> str:
     """Why a person's sentence can not be a rule by itself, "" when it can.
 

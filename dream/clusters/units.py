@@ -14,6 +14,9 @@ FLOOR = 0.25
 REPRESENTATIVES = 8
 """Different sentences, the earliest, that stand for an old cluster when others are compared."""
 
+SHARED = 2
+"""Telling words that two different sentences must share to be alike at all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -54,7 +57,11 @@ def take_apart(members: Sequence[Judgement], registry: Mapping[str, str]) -> Uni
     shown = _worth_comparing(units, old, registry)
     words = [units[number].saying.telling() for number in shown]
     close = alike([vectors[number] for number in shown], words, FLOOR)
-    pairs = {(shown[one], shown[other]): value for (one, other), value in close.items()}
+    pairs = {
+        (shown[one], shown[other]): value
+        for (one, other), value in close.items()
+        if _enough(units[shown[one]].saying, units[shown[other]].saying)
+    }
     clashes: dict[Pair, Conflict] = {}
     for one, other in pairs:
         a, b = units[one], units[other]
@@ -63,6 +70,17 @@ def take_apart(members: Sequence[Judgement], registry: Mapping[str, str]) -> Uni
             clashes[one, other] = why
     of = {member.id: number for number, unit in enumerate(units) for member in unit.members}
     return Units(units, vectors, of, old, pairs, clashes)
+
+
+def _enough(one: Saying, other: Saying) -> bool:
+    """Whether two sentences share enough to be compared: one word alone is a topic at most."""
+    mine, theirs = _stems(one), _stems(other)
+    return mine == theirs or len(mine & theirs) >= SHARED
+
+
+def _stems(saying: Saying) -> frozenset[str]:
+    """Its telling words, a file's without its ending: changelog.md is the changelog."""
+    return frozenset(token.rsplit(".", 1)[0] or token for token in saying.telling())
 
 
 def _representatives(
