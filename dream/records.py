@@ -250,6 +250,7 @@ SKIPS = {
     "damaged": "a database with damaged pages",
     "not_an_archive": "another program's database",
     "too_new": "newer than this reader",
+    "redacted": "a secret; a mark that names its kind stands in its place",
     "gone": "a source that is no longer there; what was read from it is kept",
 }
 """Every reason a Skip may carry, with the words a person reads."""
