@@ -16,13 +16,14 @@ HOME = (".dream", "checks")
 
 
 def load(folder: Path) -> list[Check]:
-    """Every check of a folder, or the one in a file, by id. BadConfig names the file, and the line where it is known.
+    """Every check of a folder, or the one of a file, by id.
 
     Checks in <repository>/.dream/checks concern that repository; elsewhere their detectors decide.
+    Raises BadConfig with the file, and the line where it is known.
     """
-    own = folder.resolve().parts[-2:] == HOME
-    key = str(folder.resolve().parent.parent) if own else ""
     files = [folder] if folder.is_file() else sorted(folder.glob("*.yaml"))
+    home = (folder.parent if folder.is_file() else folder).resolve()
+    key = str(home.parent.parent) if home.parts[-2:] == HOME else ""
     found = [_read(path, key) for path in files]
     return sorted(found, key=lambda check: check.id)
 
