@@ -17,7 +17,7 @@ _BARE = re.compile(
     r"|(?<![\w.+-])@[^\s`]*[^\s`.,;:!?)\]}'\"]"  # would be an import or a mention
 )
 _ESCAPED = re.compile(
-    r"[`*\[\]]"
+    r"[`*\[\]]|(?<!\w)@"
     r"|(?<![^\W_])_|_(?![^\W_])"  # inside a word it is plain
     r"|(?<!\s)~|~(?!/)"  # not the one of ~/.config
     r"|\\(?=[!-/:-@\[-`{-~]|$)"
@@ -60,10 +60,13 @@ def mdtext(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """As mdtext, but code between ticks stays code: for text that we wrote ourselves."""
+    """As mdtext, but code between ticks stays code: for text that we wrote ourselves.
+
+    A comment's opening is broken in code too: readers that strip comments do not look for code.
+    """
     line, parts, end = shown(oneline(text)), [], 0
     for span in _SPAN.finditer(line):
-        parts += [(False, line[end : span.start()]), (True, span[2])]
+        parts += [(False, line[end : span.start()]), (True, span[2].replace("<!--", "<! --"))]
         end = span.end()
     return _line((*parts, (False, line[end:])))
 

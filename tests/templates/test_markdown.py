@@ -113,6 +113,8 @@ def test_no_text_gets_out_of_its_cell(text: str) -> None:
 
 
 @given(texts)
+@example("`````<!--`````")
+@example("@`")
 def test_nothing_in_a_rule_makes_an_agent_run_or_load_something(text: str) -> None:
     made = prose(text)
     assert "!`" not in made
