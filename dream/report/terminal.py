@@ -92,7 +92,9 @@ def _proposals(console: Console, report: NightReport, out: str) -> None:
         if each.note:
             _line(console, f"    {each.note}")
         for flag in each.flags:
-            _line(console, f"    note: {flag}", "yellow")
+            # Its first words: the page has all of it.
+            note = clip(f"note: {shown(oneline(flag))}", console.width - 4)
+            _line(console, f"    {note}", "yellow")
         _line(console, f"    {out}/{report.night}/{each.folder}/proposal.md", "dim", whole=True)
     for name in report.together:
         _line(console, f"All at once: {out}/{report.night}/{name}", "dim", whole=True)
