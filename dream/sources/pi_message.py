@@ -214,13 +214,15 @@ def _content(content: object) -> Words:
     """Text, calls and oddities of a message's content: plain text or a list of blocks."""
     if type(content) is not list:
         return _bare(content)
-    if len(content) == 1 and type(block := content[0]) is dict and block.get("type") == "text":
-        text = block.get("text")
-        if type(text) is str:
+    odd: list[Odd] = []
+    if len(content) == 1 and type(block := content[0]) is dict:  # three of four messages
+        kind = block.get("type")
+        if kind == "text" and type(text := block.get("text")) is str:
             return text, (), ()
+        if kind == "toolCall":
+            return "", (_asked(block, odd),), tuple(odd)
     texts: list[str] = []
     calls: list[Asked] = []
-    odd: list[Odd] = []
     for block in content:
         kind = block.get("type") if type(block) is dict else None
         if kind == "text" and type(text := block.get("text")) is str:

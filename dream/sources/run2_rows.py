@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from zstandard import ZstdError, frame_content_size
@@ -18,6 +18,7 @@ from dream.sources.run2_payload import LIMIT, REF_MARK, Payloads, Unreadable, me
 from dream.swift import swift
 
 _message = swift(Message)
+_transcript = swift(Transcript)
 _call: Callable[..., ToolCall] = swift(ToolCall)  # from parts, whose types no checker can follow
 Captured = Callable[[int, int], Mapping[int, object]]
 """Times of the message ends from one seq to another; for messages that carry none."""
@@ -34,8 +35,7 @@ MessageRow = tuple[Any, ...]
 """uuid, role, first_seq, payload, dictionary, and what the rows are grouped by. Types unchecked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """What is known of a unit before its messages are read."""
 
     unit: str
@@ -114,7 +114,7 @@ def transcript(head: Head, rows: list[MessageRow], means: Means) -> Transcript:
             _answer(unit, message_id, seq, said)
         if odd:
             unit.skips.extend(Skip(part.reason, seq, part.detail, part.lost) for part in odd)
-    return Transcript(
+    return _transcript(
         head.unit, head.token, runs=(_ended(run, messages),), messages=messages,
         calls=_calls(unit), skips=unit.skips, records=len(messages),
     )  # fmt: skip
