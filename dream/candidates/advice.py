@@ -76,6 +76,7 @@ def advice(members: Sequence[Judgement], after: Mapping[str, Aftermath]) -> Advi
     if not members:
         return None
     names = {"program": _usual(members, _program), "key": _usual(members, partial(_key, after))}
+    names["wrapper"] = names["program"].split(" ")[0]
     names["instead"] = _usual(members, partial(_instead, after, frozenset(names.values())))
     for entry in _catalogue().get(cause(members[0]), ()):
         rule = str(entry["rule"])

@@ -1,10 +1,10 @@
 """Of candidates that would tell a reviewer the same thing, the one that tells it best."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from dream.candidates.case import Case
-from dream.candidates.skills import programs_of
+from dream.candidates.skills import Trouble, programs_of
 from dream.types import Candidate, NearMiss
 
 ALIKE = 0.5
@@ -13,37 +13,45 @@ ALIKE = 0.5
 Outcome = Candidate | NearMiss
 
 
-def one_of_each(outcomes: Sequence[Outcome], cases: Mapping[str, Case]) -> list[Outcome]:
+def one_of_each(
+    outcomes: Sequence[Outcome],
+    cases: Mapping[str, Case],
+    trouble: Trouble,
+    shown: Collection[str],
+) -> list[Outcome]:
     """The outcomes, with candidates that repeat a better one as near misses "covered".
 
-    cases: by cluster id. Better is what more evidence supports; of paths the longer one of nearly
-    as much. Our words about an error are the same in every project: the one with most sessions
-    speaks, and says how many others there are.
+    cases: by cluster id; shown: ids of candidates that wait already. Better is what waits, then
+    what more evidence supports; of paths the longer one of nearly as much. Our words about an
+    error are the same in every project: the one with most sessions speaks, and says how many
+    others there are.
     """
     found: list[Outcome] = [each for each in outcomes if isinstance(each, NearMiss)]
     drafts = [each for each in outcomes if isinstance(each, Candidate)]
     skills = [each for each in drafts if each.kind == "skill"]
     advised = [each for each in drafts if each.kind != "skill" and _is_error(each, cases)]
     said = [each for each in drafts if each.kind != "skill" and not _is_error(each, cases)]
-    return [*found, *said, *_paths(skills, cases), *_advice(advised)]
+    programs = {each.id: set(programs_of(cases[each.clusters[0]], trouble)) for each in skills}
+    return [*found, *said, *_paths(skills, programs, shown), *_advice(advised, shown)]
 
 
 def _is_error(candidate: Candidate, cases: Mapping[str, Case]) -> bool:
     return cases[candidate.clusters[0]].cluster.kind == "tool_error"
 
 
-def _paths(skills: Iterable[Candidate], cases: Mapping[str, Case]) -> list[Outcome]:
-    programs = {each.id: set(programs_of(cases[each.clusters[0]])) for each in skills}
+def _paths(
+    skills: Iterable[Candidate], programs: Mapping[str, set[str]], shown: Collection[str]
+) -> list[Outcome]:
     kept: list[Candidate] = []
     found: list[Outcome] = []
-    for each in sorted(skills, key=_weight):
+    for each in sorted(skills, key=lambda each: (each.id not in shown, *_weight(each))):
         mine = programs[each.id]
         twin = next(
             (
                 other
                 for other in kept
                 if other.scope.project == each.scope.project
-                and _share(mine, programs[other.id]) >= ALIKE
+                and _share(mine, programs[other.id]) > ALIKE
             ),
             None,
         )
@@ -65,13 +73,13 @@ def _share(one: set[str], other: set[str]) -> float:
     return len(one & other) / min(len(one), len(other))
 
 
-def _advice(drafts: Iterable[Candidate]) -> list[Outcome]:
+def _advice(drafts: Iterable[Candidate], shown: Collection[str]) -> list[Outcome]:
     groups: dict[tuple[str, str], list[Candidate]] = {}
     for each in drafts:
         groups.setdefault((each.kind, each.body), []).append(each)
     found: list[Outcome] = []
     for group in groups.values():
-        best, *others = sorted(group, key=lambda each: (-each.score, each.id))
+        best, *others = sorted(group, key=lambda each: (each.id not in shown, -each.score, each.id))
         if others:
             count = len({each.scope.project for each in others} - {best.scope.project})
             told = f"the same error comes back in {count} other project{'s' * (count != 1)}"

@@ -10,7 +10,7 @@ from dream.candidates.choice import Outcome, one_of_each
 from dream.candidates.errors import error_rule
 from dream.candidates.facts import Facts
 from dream.candidates.rules import rule
-from dream.candidates.skills import skill
+from dream.candidates.skills import Trouble, skill, trouble
 from dream.candidates.standing import Standing, contested, standing
 from dream.config import Gates
 from dream.likeness import say
@@ -33,11 +33,12 @@ def draft(
     rules = standing(existing)
     found = cases(clusters, judgements)
     elsewhere = _elsewhere(found)
-    pitfalls = _pitfalls(found)
+    errors = trouble(found)
     outcomes: list[Outcome] = []
     for case in _without_twins(found, gates):
-        outcomes += _of(case, gates, rules, facts, elsewhere, pitfalls)
-    outcomes = one_of_each(outcomes, {case.cluster.id: case for case in found})
+        outcomes += _of(case, gates, rules, facts, elsewhere, errors)
+    by_cluster = {case.cluster.id: case for case in found}
+    outcomes = one_of_each(outcomes, by_cluster, errors, shown)
     candidates = sorted(
         (each for each in outcomes if isinstance(each, Candidate)),
         key=lambda each: (-each.score, each.id),
@@ -62,12 +63,12 @@ def _of(
     rules: Standing,
     facts: Facts,
     elsewhere: Mapping[str, int],
-    pitfalls: Mapping[str, Sequence[Case]],
+    errors: Trouble,
 ) -> Iterator[Outcome]:
     """What one cluster comes to: a rule, perhaps a check beside it, or a skill."""
     kind = case.cluster.kind
     if kind == "path":
-        yield skill(case, gates, rules, pitfalls, facts)
+        yield skill(case, gates, rules, errors, facts)
         return
     if kind == "detour":
         yield case.missed("no_remedy", 1, 0, "a detour shows what cost time, not what to do")
@@ -112,16 +113,6 @@ def _elsewhere(found: Sequence[Case]) -> dict[str, int]:
             keys[cluster.id] = (say(cluster.statement).telling(), cluster.polarity)
             projects[keys[cluster.id]].add(cluster.scope.project)
     return {name: len(projects[key]) - 1 for name, key in keys.items()}
-
-
-def _pitfalls(found: Sequence[Case]) -> dict[str, list[Case]]:
-    """Run -> the errors that came in it."""
-    runs: dict[str, list[Case]] = defaultdict(list)
-    for case in found:
-        if case.cluster.kind == "tool_error":
-            for run in sorted({member.run_id for member in case.members}):
-                runs[run].append(case)
-    return runs
 
 
 def _nearness(missed: NearMiss) -> tuple[float, str, str]:

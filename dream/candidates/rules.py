@@ -17,6 +17,8 @@ from dream.types import Candidate, NearMiss, Scope
 
 FIT = 1 / 3
 """Share of the sessions whose sentence can stand as a rule; else the cluster is about moments."""
+ROUTINE = 3
+"""Telling words of what was only asked for again and again: "commit" alone is everybody's."""
 _LASTING = re.compile(r"\b(?:always|never|must|only|every|each|all)\b|必须|总是|永远|统一|所有|每")
 _ORDERS = re.compile(
     r"\b(?:ignore|disregard|forget|override)\s+(?:\w+\s+){0,2}(?:previous|prior|above|earlier"
@@ -51,6 +53,9 @@ def rule(
         if got < needed:
             return case.missed(gate, needed, got)
     wording = typical(case)
+    if wording and _is_routine(case) and len(say(wording.text).telling()) < ROUTINE:
+        why = "asked for often, but it names too little to be a rule"
+        return case.missed("not_general", ROUTINE, len(say(wording.text).telling()), why)
     needed = math.ceil(FIT * case.sessions)
     if wording is None or wording.sessions < needed:
         why = unfit(case.cluster.statement) or "few of its sentences can stand alone"
@@ -114,6 +119,11 @@ def _drafted(case: Case, text: str, rules: Standing, projects: int) -> Candidate
     )
 
 
+def _is_routine(case: Case) -> bool:
+    """Whether it was only ever asked for, and never said to hold."""
+    return {member.kind for member in case.members} == {"repeated_ask"}
+
+
 def applies(scope: Scope) -> str:
     """Where a rule holds, as far as its evidence goes."""
     place = f"in `{_code(scope.path)}`" if scope.path else ""
@@ -154,7 +164,7 @@ def _flags(
         found.append(f"the same was said in {projects} other project{'s' if projects > 1 else ''}")
     if until:
         found.append(f"holds until {until.isoformat()} by the words of its evidence")
-    if {member.kind for member in case.members} == {"repeated_ask"}:
+    if _is_routine(case):
         found.append("it was asked for again and again, and never said to hold for good")
     return (*found, *suspicious(member.quote for member in case.members))
 

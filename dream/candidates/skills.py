@@ -1,12 +1,14 @@
 """A skill from a path of steps that comes back in runs that ended well."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from dream.candidates.advice import advice
+from dream.candidates.advice import advice, cause
 from dream.candidates.case import Case, days, named, slug, telling, title, worth
 from dream.candidates.facts import Facts
 from dream.candidates.standing import Standing, said_already
-from dream.candidates.steps import step_texts
+from dream.candidates.steps import good_steps, step_texts
 from dream.config import Gates
 from dream.types import Candidate, NearMiss
 
@@ -15,22 +17,47 @@ PROGRAMS = 2
 PITFALL_SESSIONS = 2
 """Sessions of the path in which an error must have come to be a pitfall of it."""
 PITFALLS = 5
+_NOT_THERE = frozenset(["wrapper_unknown_command", "command_not_available"])
 _HANDS_OVER = {"git commit": "commit", "git push": "push", "gh pr": "open a pull request"}
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """The errors of all projects. by_run: the cases that came in a run.
+
+    dead: for each project the steps that run what is not there; whoever follows them only meets
+    the error again.
+    """
+
+    by_run: Mapping[str, Sequence[Case]]
+    dead: Mapping[str, frozenset[str]]
+
+
+def trouble(found: Sequence[Case]) -> Trouble:
+    """From all cases."""
+    by_run: dict[str, list[Case]] = defaultdict(list)
+    dead: dict[str, set[str]] = defaultdict(set)
+    for case in found:
+        if case.cluster.kind != "tool_error" or not case.members:
+            continue
+        for run in sorted({member.run_id for member in case.members}):
+            by_run[run].append(case)
+        if cause(case.members[0]) in _NOT_THERE and case.sessions >= PITFALL_SESSIONS:
+            dead[case.project] |= {f"run {m.detail.get('program')}" for m in case.members}
+    return Trouble(by_run, {project: frozenset(steps) for project, steps in dead.items()})
 
 
 def skill(
     case: Case,
     gates: Gates,
     rules: Standing,
-    errors: Mapping[str, Sequence[Case]],
+    trouble: Trouble,
     facts: Facts,
 ) -> Candidate | NearMiss:
-    """The skill that a path's evidence founds, or the gate that it failed.
-
-    errors: run -> the error cases that came in it.
-    """
-    steps = path_of(case)
-    programs = programs_of(case)
+    """The skill that a path's evidence founds, or the gate that it failed."""
+    good = _good(case, trouble)
+    steps = [step for _, step in good]
+    programs = programs_of(case, trouble)
     for gate, needed, got in (
         ("skill_sessions", gates.skill_sessions, case.sessions),
         ("skill_steps", gates.skill_steps, len(steps)),
@@ -40,7 +67,7 @@ def skill(
         if got < needed:
             note = "a row of edits, and no programs" if gate == "not_general" else ""
             return case.missed(gate, needed, got, note)
-    texts = step_texts(case.members)
+    texts = step_texts(case.members, good)
     purpose = _purpose(programs)
     return said_already(case, purpose, rules, gates) or Candidate(
         id=named("skill", case.cluster.id),
@@ -61,31 +88,30 @@ def skill(
         score=worth(case.score, case.sessions, case.days),
         payload={
             "steps": list(texts),
-            "pitfalls": _pitfalls(case, errors, facts),
+            "pitfalls": _pitfalls(case, trouble, facts),
             "verify": _verify(steps, texts),
         },
         flags=() if case.project else ("scope unknown: choose the repository it belongs to",),
     )
 
 
-def path_of(case: Case) -> tuple[str, ...]:
-    """The steps of a path, as dream/signals tells them: "edit test", "run go test"."""
-    listed = case.members[0].detail.get("steps", ()) if case.members else ()
-    return tuple(str(step) for step in listed)
+def programs_of(case: Case, trouble: Trouble) -> tuple[str, ...]:
+    """The programs that the good steps of a path run, each once, in order."""
+    steps = (step for _, step in _good(case, trouble))
+    return tuple(dict.fromkeys(s.removeprefix("run ") for s in steps if s.startswith("run ")))
 
 
-def programs_of(case: Case) -> tuple[str, ...]:
-    """The programs that a path runs, each once, in order."""
-    runs = (step.removeprefix("run ") for step in path_of(case) if step.startswith("run "))
-    return tuple(dict.fromkeys(runs))
+def _good(case: Case, trouble: Trouble) -> list[tuple[int, str]]:
+    dead = trouble.dead.get(case.project, frozenset())
+    return [(place, step) for place, step in good_steps(case.members) if step not in dead]
 
 
-def _pitfalls(case: Case, errors: Mapping[str, Sequence[Case]], facts: Facts) -> list[str]:
+def _pitfalls(case: Case, trouble: Trouble, facts: Facts) -> list[str]:
     """Our words on the errors that came in the runs of the path, the most frequent first."""
     runs = {member.run_id: member.session_id for member in case.members}
     seen: dict[str, set[str]] = {}
     for run, session in sorted(runs.items()):
-        for error in errors.get(run, ()):
+        for error in trouble.by_run.get(run, ()):
             if error.project == case.project and (told := advice(error.members, facts.after)):
                 seen.setdefault(told.rule, set()).add(session)
     often = [rule for rule, sessions in seen.items() if len(sessions) >= PITFALL_SESSIONS]

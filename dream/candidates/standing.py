@@ -60,10 +60,10 @@ def said_already(case: Case, text: str, rules: Standing, gates: Gates) -> NearMi
 
 
 def disputed(case: Case) -> float:
-    """The share of sessions, of all that spoke on it, that said the opposite."""
+    """The share of sessions, of all that spoke on it, that said only the opposite."""
     theirs = {member.session_id for member in case.against}
     ours = {member.session_id for member in case.members}
-    return len(theirs) / len(theirs | ours) if theirs else 0.0
+    return len(theirs - ours) / len(theirs | ours) if theirs else 0.0
 
 
 def contested(case: Case, gates: Gates) -> bool:

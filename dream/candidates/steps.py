@@ -53,10 +53,29 @@ _USES: Mapping[str, str] = {
 }
 
 
-def step_texts(members: Sequence[Judgement]) -> tuple[str, ...]:
-    """One sentence a step, code in ticks. members: paths with the same steps."""
-    steps = [str(step) for step in members[0].detail.get("steps", ())]
-    return tuple(_text(step, _arguments(members, place)) for place, step in enumerate(steps))
+def good_steps(members: Sequence[Judgement]) -> tuple[tuple[int, str], ...]:
+    """The steps of a path with their places, without those that failed in half of the sessions.
+
+    members: paths with the same steps, as dream/signals tells them: "edit test", "run go test".
+    """
+    steps = [str(step) for step in members[0].detail.get("steps", ())] if members else []
+    sessions = {member.session_id for member in members}
+    failed = Counter(
+        text
+        for text, _ in {
+            (str(text), member.session_id)
+            for member in members
+            for text in member.detail.get("failed", ())
+        }
+    )
+    return tuple(
+        (place, step) for place, step in enumerate(steps) if 2 * failed[step] < len(sessions)
+    )
+
+
+def step_texts(members: Sequence[Judgement], steps: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+    """One sentence for each of some steps, given with their places; code in ticks."""
+    return tuple(_text(step, _arguments(members, place)) for place, step in steps)
 
 
 def _arguments(members: Sequence[Judgement], place: int) -> list[str]:
