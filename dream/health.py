@@ -74,6 +74,7 @@ def settings(config: Config) -> Iterator[Finding]:
 def _source(source: SourceSpec) -> Finding:
     from dream.console import size
     from dream.machine import look
+    from dream.templates import counted
 
     path = source.path
     if not path.exists():
@@ -84,8 +85,9 @@ def _source(source: SourceSpec) -> Finding:
     found = look(path, source.kind, "")
     if not found.files:
         return Finding("source", False, f"{path} holds nothing to read", "mend its path or kind")
-    words = f"{path}: {found.kind or 'several kinds'}, {len(found.files):,} files"
-    return Finding("source", True, f"{words}, {size(found.size)}")
+    files = counted(len(found.files), "file")
+    words = f"{path}: {found.kind or 'several kinds'}, {files}, {size(found.size)}"
+    return Finding("source", True, words)
 
 
 def folders(config: Config, mounts: str) -> Iterator[Finding]:

@@ -102,12 +102,12 @@ def _rules_file(root: Path) -> str:
 
 def _note(one: "Found") -> str:
     from dream.console import size
+    from dream.templates import counted
 
     named = f", by {one.why}" if one.why else ""
     if not one.files:
         return f"{one.what}{named}: {'nothing to read' if one.path.exists() else 'not there'}"
-    count = len(one.files)
-    return f"{one.what}{named}: {count:,} file{'' if count == 1 else 's'}, {size(one.size)}"
+    return f"{one.what}{named}: {counted(len(one.files), 'file')}, {size(one.size)}"
 
 
 def _summary(target: Path, found: "tuple[Found, ...]", projects: "tuple[Repository, ...]") -> str:
