@@ -1,0 +1,220 @@
+"""One night, in the order the data goes. The only page that knows every stage: read the house here.
+
+What it is told: the settings, the night's date, the time, who listens. What it leaves: the archive
+in the state folder, and skills_out/<date>/. Killed at any moment, the next night ends the same.
+"""
+
+import resource
+import shutil
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from dream import judged
+from dream.archive import ledger
+from dream.archive.archive import Archive
+from dream.archive.ingest import ingest
+from dream.archive.lock import night_lock
+from dream.candidates.draft import draft
+from dream.candidates.facts import gather
+from dream.clusters import group
+from dream.config import Config
+from dream.judged import Judged
+from dream.progress import Progress
+from dream.report.build import build
+from dream.report.files import report_files
+from dream.report.night import NightReport, Stage, Tonight
+from dream.review.existing import existing_rules
+from dream.review.projects import trees
+from dream.review.propose import Earlier, earlier_in, earlier_of, events_of, propose
+from dream.review.publish import files_of, kept, publish
+from dream.review.record import published
+from dream.review.tree import Tree
+from dream.signals.detect import detect
+from dream.sources.registry import READERS
+from dream.types import Proposed, Rows, Taken
+
+
+@dataclass(frozen=True, slots=True)
+class NightResult:
+    """What a night leaves for the one who started it."""
+
+    report: NightReport
+    tonight: Tonight  # what this start alone has to say
+    folder: Path  # skills_out/<date>
+    troubles: tuple[str, ...] = ()  # what went wrong that was our own fault
+
+    @property
+    def exit_code(self) -> int:
+        """0: done. 1: done, and a person should look."""
+        return 1 if self.report.warnings or self.troubles else 0
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Seconds by stage, for the terminal; never part of what is written."""
+
+    progress: Progress
+    seconds: dict[str, float] = field(default_factory=dict)
+    _last: float = field(default_factory=time.perf_counter)
+
+    def end(self, stage: str, following: str = "") -> None:
+        now = time.perf_counter()
+        self.seconds[stage], self._last = now - self._last, now
+        if following:
+            self.progress.stage(following)
+
+    def tonight(self, notes: Sequence[str]) -> Tonight:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        return Tonight(self.seconds, peak, tuple(notes))
+
+
+def nightly(config: Config, night: date, now: datetime, progress: Progress) -> NightResult:
+    """One whole night. night: the date it counts for; now: UTC, for the ledger alone.
+
+    Raises NightBusy while another runs, StateBroken when our own state cannot be used.
+    """
+    clock = _Clock(progress)
+    with night_lock(config.state, now.isoformat(timespec="seconds")) as held:
+        taken = ingest(
+            config.state, config.sources, READERS, night, progress, known_roots=config.projects
+        )
+        clock.end("read", "opening the archive")
+        with Archive.open(config.state) as archive:
+            clock.end("open", "judging")
+            known = trees(archive, config.projects)
+            past = {
+                **earlier_of(published(config.skills_out), night),
+                **earlier_in(ledger.events(config.state), night),
+            }
+            thought = _think(config, archive, known, past, night, taken)
+            clock.end("judge", "proposing")
+            proposed = _propose(config, archive, known, past, night, thought)
+            clock.end("propose", "reporting")
+            report = _report(config, archive, night, thought, proposed)
+        folder = _write(config, night, now, thought, proposed, report)
+        clock.end("report")
+    left = [f"Took over the lock that {held.left_over} left behind."] if held.left_over else []
+    notes = clock.tonight((*left, *taken.troubles))
+    return NightResult(report, notes, folder, taken.troubles)
+
+
+def _think(
+    config: Config,
+    archive: Rows,
+    known: Mapping[str, Tree],
+    past: Mapping[str, Earlier],
+    night: date,
+    taken: Taken,
+) -> Judged:
+    """Judgements, clusters and drafts; those of the last night where nothing has changed since."""
+    before = judged.load(config.state)
+    since = datetime.combine(night, datetime.min.time(), UTC) - timedelta(config.window_days)
+    books = [existing_rules(tree, key) for key, tree in known.items()]
+    own = {text: _shown(past.get(origin)) for book in books for origin, text in book.own}
+    first = since if next(archive.rows("first_heard", _First)).happened < since else None
+    from_what = judged.key(taken.fingerprint, first, own, config.timezone, judged.program())
+    thought = before
+    if before.judged_from != from_what:
+        found = detect(archive, since, zone=ZoneInfo(config.timezone), own=own)
+        clusters = group(found, before.registry)
+        registry = {member: one.id for one in clusters for member in one.members}
+        thought = Judged(from_what, found, clusters, {**before.registry, **registry})
+    existing = [rule for book in books for rule in book.rules]
+    shown = sorted(past)
+    drafted_from = judged.key(from_what, config.gates, existing, shown)
+    if thought.drafted_from == drafted_from:
+        return thought
+    by_id = {judgement.id: judgement for judgement in thought.judgements}
+    facts = gather(archive, thought.clusters, by_id, since)
+    drafts = draft(thought.clusters, by_id, config.gates, existing, facts, shown)
+    return judged.settled(replace(thought, drafted_from=drafted_from, drafts=drafts))
+
+
+def _shown(earlier: Earlier | None) -> datetime:
+    """From when a person could have read a rule of ours, and only repeat it; always, if unknown."""
+    if earlier is None:
+        return datetime.min.replace(tzinfo=UTC)
+    return datetime.combine(earlier.night, datetime.min.time(), UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    happened: datetime
+
+
+def _propose(
+    config: Config,
+    archive: Rows,
+    known: Mapping[str, Tree],
+    past: Mapping[str, Earlier],
+    night: date,
+    thought: Judged,
+) -> Proposed:
+    return propose(
+        thought.drafts.candidates,
+        {judgement.id: judgement for judgement in thought.judgements},
+        archive,
+        known,
+        night=night,
+        earlier=past,
+        gates=config.gates,
+        git=shutil.which("git"),
+    )
+
+
+def _report(
+    config: Config,
+    archive: Rows,
+    night: date,
+    thought: Judged,
+    proposed: Proposed,
+) -> NightReport:
+    return build(
+        archive,
+        night=night,
+        stages=_stages(thought, proposed),
+        kinds=Counter(judgement.kind for judgement in thought.judgements),
+        proposed=proposed,
+        misses=thought.drafts.near_misses,
+        kept=kept(config.skills_out, night, proposed),
+    )
+
+
+def _stages(thought: Judged, proposed: Proposed) -> tuple[Stage, ...]:
+    """What each stage after the archive took and gave, in the order the data goes."""
+    judgements, clusters = len(thought.judgements), len(thought.clusters)
+    candidates, shown = len(thought.drafts.candidates), len(proposed.proposals)
+    return (
+        Stage("clusters", judgements, "judgements", clusters, "clusters"),
+        Stage("candidates", clusters, "clusters", candidates, "candidates"),
+        Stage("review", candidates, "candidates", shown, "proposals"),
+    )
+
+
+def _write(
+    config: Config,
+    night: date,
+    now: datetime,
+    thought: Judged,
+    proposed: Proposed,
+    report: NightReport,
+) -> Path:
+    """Puts everything in place: what was thought, the night's folder, then the ledger's events."""
+    judged.save(config.state, thought)
+    folder = publish(config.skills_out, night, {**files_of(proposed), **report_files(report)})
+    told = ledger.events(config.state)
+    fresh = [event for event in events_of(proposed, night, now) if not _told(told, event)]
+    done = {"event": "night", "night": night.isoformat(), "happened": now.isoformat()}
+    ledger.append_all(config.state, (*fresh, {**done, "warnings": len(report.warnings)}))
+    return folder
+
+
+def _told(events: Sequence[ledger.Event], event: Mapping[str, str]) -> bool:
+    """Whether the ledger has the same event already, of whatever time."""
+    same = {name: value for name, value in event.items() if name != "happened"}
+    return any(all(each.get(name) == value for name, value in same.items()) for each in events)
