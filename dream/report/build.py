@@ -41,7 +41,7 @@ def build(
 ) -> NightReport:
     """The report of a night, from the archive as it stands and what the stages gave.
 
-    stages: those after the archive, whose counts stand in the archive itself. kinds: judgements by
+    stages: those after the signals, whose counts stand in the archive itself. kinds: judgements by
     kind; misses: in any order; kept: folders of an earlier run of the same date.
     """
     read: dict[str, Any] = {
@@ -52,7 +52,7 @@ def build(
     }
     totals = read["totals"]
     missed = (*misses, *proposed.later)
-    road = (*_first_stages(read["sources"], totals), *stages)
+    road = (*_first_stages(read["sources"], totals, sum(kinds.values())), *stages)
     return NightReport(
         night=night.isoformat(),
         warnings=tuple(_warnings(read["unread"], totals, road, proposed)),
@@ -71,12 +71,15 @@ def build(
     )
 
 
-def _first_stages(sources: Sequence[SourceLine], totals: Totals) -> tuple[Stage, ...]:
-    """What was read and what of it is stored, over all nights."""
+def _first_stages(
+    sources: Sequence[SourceLine], totals: Totals, judgements: int
+) -> tuple[Stage, ...]:
+    """What was read, what of it is stored over all nights, and what was heard in it."""
     seen = sum(line.messages for line in sources)
     return (
         Stage("sources", totals.sources, "files", sum(line.records for line in sources), "records"),
         Stage("archive", seen, "messages and copies", totals.messages, "messages"),
+        Stage("signals", totals.messages, "messages", judgements, "judgements"),
     )
 
 
