@@ -49,7 +49,7 @@ class Book:
     rules: tuple[ExistingRule, ...] = ()
     skills: tuple[Skill, ...] = ()
     troubles: tuple[str, ...] = ()  # each names file and line
-    own: tuple[str, ...] = ()  # of the rules those that came from us, as they were proposed
+    own: tuple[tuple[str, str], ...] = ()  # those that came from us: candidate id, text as proposed
 
 
 def existing_rules(tree: Tree, project: str) -> Book:
@@ -58,7 +58,7 @@ def existing_rules(tree: Tree, project: str) -> Book:
         return Book()
     rules: list[ExistingRule] = []
     troubles: list[str] = []
-    own: list[str] = []
+    own: list[tuple[str, str]] = []
     seen: set[str] = set()
     for path in _rule_files(tree):
         found = look(tree, path)
@@ -74,11 +74,15 @@ def existing_rules(tree: Tree, project: str) -> Book:
                 for first, last in merge_marks(found.data)
             )
             rules += rules_of(found.path, page, project)
-            own += (_told(line) for line in page.body.split("\n") if ours(line))
+            own += (
+                (mark[1].decode(), _told(line))
+                for line in page.body.split("\n")
+                if (mark := ID.search(line.encode()))
+            )
     skills, trouble = _skills(tree)
     troubles += trouble
     rules += (ExistingRule(s.path, 1, s.description, project) for s in skills if s.description)
-    own += (s.description for s in skills if s.origin)
+    own += ((s.origin, s.description) for s in skills if s.origin)
     return Book(tuple(rules), skills, tuple(troubles), tuple(own))
 
 
