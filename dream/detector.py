@@ -156,8 +156,7 @@ def breaches(
         if call.session_id != session:
             known.clear()
             session = call.session_id
-        given = _object(call.arguments)
-        parts = commands(_line(given)) if _is(call.tool, "shell") else ()
+        given, parts = _object(call.arguments), parts_of(call)
         for name, detector in single.items():
             if what := _breaks(detector, call, given, parts):
                 yield name, call, what
@@ -167,14 +166,15 @@ def breaches(
                 yield name, call, f"{call.tool} {target.rsplit('/', 1)[-1]}"
 
 
-def called(call: RecordedCall) -> tuple[str, ...]:
-    """The programs that a shell call runs, each with its verb ("go test"); () for other tools."""
-    if not _is(call.tool, "shell"):
-        return ()
-    return tuple(_with_verb(part) for part in commands(_line(_object(call.arguments))))
+def parts_of(call: RecordedCall) -> tuple[Command, ...]:
+    """What a shell call runs; () for other tools."""
+    return commands(_line(_object(call.arguments))) if _is(call.tool, "shell") else ()
 
 
-def _with_verb(part: Command) -> str:
+def named(part: Command) -> str:
+    """A program with its verb or module: "go test", "npm run lint", "python3 -m pytest"."""
+    if part.arguments[:1] == ("-m",) and len(part.arguments) > 1:
+        return " ".join((part.program, *part.arguments[:2]))
     plain = [word for word in part.plain() if _VERB.fullmatch(word)]
     if part.program not in _VERBED or part.arguments[:1] != tuple(plain[:1]):
         return part.program

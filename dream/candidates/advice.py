@@ -19,6 +19,8 @@ from dream.types import Judgement
 
 NAME = re.compile(r"[A-Za-z0-9@][A-Za-z0-9._+-]*(?: [A-Za-z0-9][A-Za-z0-9._:+-]*){0,2}")
 LIMIT = 40
+NAMED, GENERAL = 0.85, 0.6
+"""Weight of advice with names of this archive in it, and of what holds everywhere."""
 _LOOKS = "cat cd echo find grep head ls mkdir pwd rg rm sed sleep tail test true wc which"
 _LOOKING = frozenset(_LOOKS.split())
 """Programs that show something and are nobody's remedy."""
@@ -30,7 +32,8 @@ class Aftermath:
     """What the calls around a failed one say of it."""
 
     typed: bool  # the name that was not found stands in the call's own arguments
-    next: tuple[str, ...]  # programs that worked soon afterwards, in order
+    next: tuple[str, ...] = ()  # programs that worked soon afterwards, in order
+    same: tuple[str, ...] = ()  # of these, the ones that had words of the failed call with them
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Advice:
 
     rule: str
     where: str
+    weight: float  # how much it tells that this agent does not know anyway, 0 to 1
 
 
 @cache
@@ -77,11 +81,16 @@ def advice(members: Sequence[Judgement], after: Mapping[str, Aftermath]) -> Advi
         return None
     names = {"program": _usual(members, _program), "key": _usual(members, partial(_key, after))}
     names["wrapper"] = names["program"].split(" ")[0]
-    names["instead"] = _usual(members, partial(_instead, after, frozenset(names.values())))
+    failed = frozenset(names.values())
     for entry in _catalogue().get(cause(members[0]), ()):
-        rule = str(entry["rule"])
-        if all(names.get(asked) for asked in _ASKED.findall(rule)):
-            return Advice(_ASKED.sub(lambda name: names[name[1]], rule), str(entry["where"]))
+        rule, like = str(entry["rule"]), str(entry.get("instead", ""))
+        asked = set(_ASKED.findall(rule))
+        instead = partial(_instead, after, failed, re.compile(like) if like else None)
+        filled = names | {"instead": _usual(members, instead) if "instead" in asked else ""}
+        if all(filled.get(name) for name in asked):
+            weight = NAMED if asked else GENERAL
+            text = _ASKED.sub(lambda name, filled=filled: filled[name[1]], rule)  # type: ignore[misc]
+            return Advice(text, str(entry["where"]), weight)
     return None
 
 
@@ -96,11 +105,17 @@ def _key(after: Mapping[str, Aftermath], error: Judgement) -> list[object]:
 
 
 def _instead(
-    after: Mapping[str, Aftermath], failed: frozenset[str], error: Judgement
+    after: Mapping[str, Aftermath],
+    failed: frozenset[str],
+    like: re.Pattern[str] | None,
+    error: Judgement,
 ) -> list[object]:
+    """What did the work instead: a program like that, or one that took up the failed words."""
     found = after.get(str(error.detail.get("call_id")))
-    followed = found.next if found else ()
-    return [name for name in followed if name not in failed and name.split()[0] not in _LOOKING]
+    if found is None:
+        return []
+    near = [name for name in found.next if like.search(name)] if like else found.same
+    return [name for name in near if name not in failed and name.split()[0] not in _LOOKING]
 
 
 def _usual(members: Sequence[Judgement], names: Callable[[Judgement], Iterable[object]]) -> str:

@@ -8,7 +8,9 @@ from dream.candidates.skills import Trouble, programs_of
 from dream.types import Candidate, NearMiss
 
 ALIKE = 0.5
-"""Share of the programs of the shorter path in the longer, above which one stands for both."""
+"""Share of the programs of the shorter path in the longer, above which one stands for both. So it
+does for what is used for the same: one way of checking and one of handing over is what a project
+has, and its paths are the forms it takes."""
 
 Outcome = Candidate | NearMiss
 
@@ -51,7 +53,10 @@ def _paths(
                 other
                 for other in kept
                 if other.scope.project == each.scope.project
-                and _share(mine, programs[other.id]) > ALIKE
+                and (
+                    other.body.split()[0] == each.body.split()[0]
+                    or _share(mine, programs[other.id]) > ALIKE
+                )
             ),
             None,
         )

@@ -39,7 +39,7 @@ def error_rule(case: Case, gates: Gates, rules: Standing, facts: Facts) -> Candi
         against=(),
         sessions=case.sessions,
         days=case.days,
-        score=worth(case.score, case.sessions, case.days),
+        score=worth(case.score * told.weight, case.sessions, case.days),
         payload={},
         flags=_flags(case, rules, told.rule),
     )

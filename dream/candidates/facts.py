@@ -8,7 +8,8 @@ from datetime import datetime
 from dream.candidates.advice import Aftermath, cause, known
 from dream.candidates.case import Case, cases
 from dream.candidates.detectors import detectors
-from dream.detector import Detector, RecordedCall, breaches, called
+from dream.detector import Detector, RecordedCall, breaches, named, parts_of
+from dream.shell import Command
 from dream.types import Cluster, Judgement, Rows
 
 EXAMPLES = 3
@@ -95,31 +96,49 @@ class _Watch:
     def __init__(self, failed: Mapping[str, str]) -> None:
         self._failed = failed
         self._typed: dict[str, bool] = {}
+        self._words: dict[str, set[str]] = {}
         self._next: dict[str, list[str]] = defaultdict(list)
+        self._same: dict[str, list[str]] = defaultdict(list)
 
     def passing(self, calls: Iterator[RecordedCall]) -> Iterator[RecordedCall]:
         """The same calls."""
         session = ""
-        open_for: dict[str, int] = {}
+        waiting: dict[str, int] = {}
         for call in calls:
             if call.session_id != session:
-                session, open_for = call.session_id, {}
-            if open_for and not call.failed:
-                programs = called(call)
-                for failed in open_for:
-                    self._next[failed] += programs
-            open_for = {failed: left - 1 for failed, left in open_for.items() if left > 1}
+                session, waiting = call.session_id, {}
+            if waiting and not call.failed:
+                self._note(waiting, parts_of(call))
+            waiting = {failed: left - 1 for failed, left in waiting.items() if left > 1}
             if call.call_id in self._failed:
                 key = self._failed[call.call_id]
                 self._typed[call.call_id] = bool(key) and key in call.arguments
-                open_for[call.call_id] = SOON
+                words = {word for part in parts_of(call) for word in _telling(part)}
+                self._words[call.call_id] = words | ({key} if self._typed[call.call_id] else set())
+                waiting[call.call_id] = SOON
             yield call
+
+    def _note(self, waiting: Mapping[str, int], parts: Sequence[Command]) -> None:
+        for failed in waiting:
+            for part in parts:
+                self._next[failed].append(named(part))
+                if self._words[failed] & {part.program, *_telling(part)}:
+                    self._same[failed].append(named(part))
 
     def after(self) -> dict[str, Aftermath]:
         return {
-            call: Aftermath(typed, tuple(dict.fromkeys(self._next[call])))
+            call: Aftermath(typed, _once(self._next[call]), _once(self._same[call]))
             for call, typed in sorted(self._typed.items())
         }
+
+
+def _telling(part: Command) -> set[str]:
+    """The words of a command that it would share with another that does the same work."""
+    return {word for word in part.plain() if len(word) > 2}
+
+
+def _once(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
 
 
 def _frequent(seen: Counter[str]) -> tuple[str, ...]:

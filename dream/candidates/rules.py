@@ -16,7 +16,8 @@ from dream.text import opens_with_verb, plain
 from dream.types import Candidate, NearMiss, Scope
 
 FIT = 1 / 3
-"""Share of the sessions whose sentence can stand as a rule; else the cluster is about moments."""
+"""Share of the sessions whose sentence can stand alone; else the cluster is about moments. Those
+that can must be enough for the gate by themselves."""
 ROUTINE = 3
 """Telling words of what was only asked for again and again: "commit" alone is everybody's."""
 _LASTING = re.compile(r"\b(?:always|never|must|only|every|each|all)\b|必须|总是|永远|统一|所有|每")
@@ -56,7 +57,7 @@ def rule(
     if wording and _is_routine(case) and len(say(wording.text).telling()) < ROUTINE:
         why = "asked for often, but it names too little to be a rule"
         return case.missed("not_general", ROUTINE, len(say(wording.text).telling()), why)
-    needed = math.ceil(FIT * case.sessions)
+    needed = max(gates.rule_sessions, math.ceil(FIT * case.sessions))
     if wording is None or wording.sessions < needed:
         why = unfit(case.cluster.statement) or "few of its sentences can stand alone"
         return case.missed("not_general", needed, wording.sessions if wording else 0, why)

@@ -17,6 +17,8 @@ PROGRAMS = 2
 PITFALL_SESSIONS = 2
 """Sessions of the path in which an error must have come to be a pitfall of it."""
 PITFALLS = 5
+WEIGHT = 0.75
+"""A path shows what was done; only a person's words show what is wanted."""
 _NOT_THERE = frozenset(["wrapper_unknown_command", "command_not_available"])
 _HANDS_OVER = {"git commit": "commit", "git push": "push", "gh pr": "open a pull request"}
 
@@ -85,7 +87,7 @@ def skill(
         against=(),
         sessions=case.sessions,
         days=case.days,
-        score=worth(case.score, case.sessions, case.days),
+        score=worth(case.score * WEIGHT, case.sessions, case.days),
         payload={
             "steps": list(texts),
             "pitfalls": _pitfalls(case, trouble, facts),

@@ -30,6 +30,9 @@ _EMPHASIS = re.compile(r"(\*\*|__|\*|~~)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _BULLET = re.compile(r"^[ \t]*(?:[-*+•>]|\d{1,3}[.)])[ \t]+")
 _TICKS = re.compile(r"`{2,}")
 _PROGRAM_LIKE = re.compile(r"(?:^|\s)(?:-{1,2}[a-zA-Z]|&&|\|\||\||>{1,2}|\./|\$\w)")
+_FACES = re.compile(
+    r"(?:^|(?<=\s))[:;8]-?[)(DPp/|]+(?=\s|$)|[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]+"
+)
 _QUOTES = (('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("「", "」"), ("`", "`"))
 
 
@@ -56,7 +59,7 @@ def cleaned(text: str) -> str:
     line = _SPACE.sub(" ", _BULLET.sub("", text)).strip()
     line = _LINK.sub(r"\1", line)
     line = _EMPHASIS.sub(r"\2", line)
-    line = _TICKS.sub("`", line)
+    line = _FACES.sub("", _TICKS.sub("`", line))
     if line.count("`") % 2:
         line = line.replace("`", "")
     line = _unwrapped(_SPACE.sub(" ", line).strip())
@@ -180,6 +183,8 @@ def _momentary(text: str, rule: str) -> str:
         return "it asks a question"
     if _pattern("momentary").search(low):
         return "it speaks of its own moment"
+    if _pattern("errand").search(low) and not _pattern("lasting").search(low):
+        return "it is an errand, and says nothing of when else it holds"
     left = _pattern("harmless").sub(" ", low)
     pronouns = _pattern("pronouns").finditer(left)
     if _pattern("pointers").search(left) or any(_dangles(left, it.start()) for it in pronouns):

@@ -127,9 +127,9 @@ def test_what_worked_soon_after_a_failure_is_noted_and_whether_its_name_was_type
         )
 
     rows = Recorded(
-        call(0, "jqq .", failed=True),
+        call(0, "jqq . data.json", failed=True),
         call(1, "make deploy", failed=True),
-        call(2, "jq . x | head"),
+        call(2, "jq . data.json | head"),
         call(3, "go test ./..."),
         call(9, "late"),
     )
@@ -138,6 +138,7 @@ def test_what_worked_soon_after_a_failure_is_noted_and_whether_its_name_was_type
         True,
         ("jq", "head", "go test", "late"),
     )
+    assert after["pi:a/0"].same == ("jq",)
     assert after["pi:a/1"].typed is False
 
 

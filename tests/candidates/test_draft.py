@@ -170,10 +170,12 @@ def test_a_missing_program_is_named_only_when_the_agent_had_typed_it() -> None:
         for n in range(3)
     ]
     assert missed(drafted(errors)) == ["no_remedy"]
-    typed = {f"c{n}": Aftermath(typed=True, next=("which", "jq", "awk")) for n in range(3)}
+    typed = {
+        f"c{n}": Aftermath(typed=True, next=("ls",), same=("which", "jq", "awk")) for n in range(3)
+    }
     rule = only(drafted(errors, facts=Facts(after=typed)))
     assert rule.body == "`jqq` is not installed here; use `jq` instead."
-    alone = {f"c{n}": Aftermath(typed=True, next=()) for n in range(3)}
+    alone = {f"c{n}": Aftermath(typed=True) for n in range(3)}
     assert "do not call it" in only(drafted(errors, facts=Facts(after=alone))).body
 
 
@@ -184,7 +186,7 @@ def test_a_name_that_is_no_name_stays_out_of_a_rule() -> None:
             kind="tool_error",
             detail={"cause": "command_not_available", "key": bad, "call_id": "c"},
         )
-        facts = Facts(after={"c": Aftermath(typed=True, next=(bad,))})
+        facts = Facts(after={"c": Aftermath(typed=True, same=(bad,))})
         assert missed(drafted(errors, facts=facts)) == ["no_remedy"]
 
 
@@ -305,6 +307,79 @@ def test_a_path_that_ended_well_in_three_sessions_is_a_skill() -> None:
     assert skill.payload["pitfalls"] == ["Fetch and rebase on the remote branch before you push."]
     assert skill.payload["verify"] == ["`git push` ends without an error."]
     assert "make it so" not in str(skill.payload)
+
+
+def test_a_step_that_runs_what_is_not_there_is_left_out_of_a_skill() -> None:
+    steps = ("edit source", "run rtk bun", "run bun test", "run git commit")
+    paths = [walked(n, "x", steps) for n in range(3)]
+    errors = [
+        judgement(
+            "wrapper_unknown_command: bun",
+            kind="tool_error",
+            session=f"pi:{n}",
+            run="elsewhere",
+            happened=START + timedelta(days=n),
+            detail={"cause": "wrapper_unknown_command", "key": "bun", "program": "rtk bun"},
+        )
+        for n in range(2)
+    ]
+    skill = only(drafted([*paths, *errors]))
+    assert not any("rtk" in step for step in skill.payload["steps"])
+    assert len(skill.payload["steps"]) == 3
+
+
+def test_of_many_forms_of_one_path_the_best_speaks_and_one_that_waits_stays() -> None:
+    long = [walked(n, "x") for n in range(4)]
+    short = [walked(n, "x", STEPS[1:]) for n in range(4)]
+    drafts = drafted([*long, *short])
+    kept = only(drafts)
+    assert len(kept.payload["steps"]) == 5
+    (covered,) = [each for each in drafts.near_misses if each.gate == "covered"]
+    assert kept.id in covered.note
+    by_id = {each.id: each for each in [*long, *short]}
+    waits = f"skill-{covered.cluster.removeprefix('c-')[:8]}"
+    again = draft(group([*long, *short], {}), by_id, Gates(), (), Facts(), [waits])
+    assert [each.id for each in again.candidates] == [waits]
+
+
+def test_an_error_of_many_projects_is_told_once() -> None:
+    errors = [
+        judgement(
+            "edit_without_read",
+            kind="tool_error",
+            session=f"{project}:{n}",
+            happened=START + timedelta(days=n),
+            scope=Scope(project),
+        )
+        for project, sessions in (("/repo/shop", 5), ("/repo/blog", 3))
+        for n in range(sessions)
+    ]
+    drafts = drafted(errors)
+    rule = only(drafts)
+    assert (rule.scope.project, rule.sessions) == ("/repo/shop", 5)
+    assert "the same error comes back in 1 other project" in rule.flags
+    assert "covered" in [each.gate for each in drafts.near_misses]
+
+
+def test_a_person_s_wish_comes_before_what_everybody_knows() -> None:
+    wish = said(*["Always run the unit tests before a push."] * 3)
+    errors = said(*["edit_without_read"] * 4, kind="tool_error", score=0.95)
+    assert [each.body for each in drafted([*errors, *wish]).candidates] == [
+        "Always run the unit tests before a push.",
+        "Read a file before you edit it, and again after anything else has changed it.",
+    ]
+
+
+def test_a_sentence_that_stands_alone_must_pass_the_gate_by_itself() -> None:
+    mixed = said("Use the typed checkpoint id.", "why is the typed checkpoint id not used here?")
+    assert missed(drafted(mixed)) == ["not_general"]
+
+
+def test_commit_alone_is_everybody_s_and_no_rule() -> None:
+    asked = said(*["please commit your changes"] * 4, kind="repeated_ask")
+    assert missed(drafted(asked)) == ["not_general"]
+    more = said(*["commit and update the changelog"] * 4, kind="repeated_ask")
+    assert only(drafted(more)).body == "Commit and update the changelog."
 
 
 @pytest.mark.parametrize(
