@@ -19,6 +19,8 @@ def check(case: Case, ruled: Candidate, gates: Gates, facts: Facts) -> Candidate
     if not found:
         return None
     detector, caught = best(found, facts)
+    if caught is None and _is_bare_word(detector):
+        return None
     if caught is None or caught.calls < gates.check_breaches:
         got = caught.calls if caught else 0
         note = f"a check for it ({in_words(detector)}) would have caught {got} recorded calls"
@@ -35,6 +37,12 @@ def check(case: Case, ruled: Candidate, gates: Gates, facts: Facts) -> Candidate
         counter_example="",
         flags=(*ruled.flags, told),
     )
+
+
+def _is_bare_word(detector: Detector) -> bool:
+    """Whether it rests on one word that may be no program at all: "integers, never floats"."""
+    rest = (detector.has, detector.lacks, detector.contains, detector.path, detector.needs)
+    return not any(rest) and not detector.program.count("-")
 
 
 def best(found: tuple[Detector, ...], facts: Facts) -> tuple[Detector, Caught | None]:

@@ -16,6 +16,9 @@ from dream.config import Gates
 from dream.likeness import say
 from dream.types import Candidate, Cluster, Drafts, ExistingRule, Judgement, NearMiss
 
+NOTHING = standing(())
+"""No rule in force."""
+
 
 def draft(
     clusters: Sequence[Cluster],
@@ -73,17 +76,26 @@ def _of(
     if kind == "detour":
         yield case.missed("no_remedy", 1, 0, "a detour shows what cost time, not what to do")
         return
-    ruled = (
-        error_rule(case, gates, rules, facts)
-        if kind == "tool_error"
-        else rule(case, gates, rules, elsewhere)
-    )
-    if isinstance(ruled, NearMiss):
-        yield ruled
+    ruled = _ruled(case, gates, rules, facts, elsewhere)
+    if isinstance(ruled, Candidate):
+        yield replace(ruled, counter_example=counter_example(case, facts))
+        if checked := check(case, ruled, gates, facts):
+            yield checked
         return
-    yield replace(ruled, counter_example=counter_example(case, facts))
-    if checked := check(case, ruled, gates, facts):
-        yield checked
+    yield ruled
+    if ruled.gate == "already_said":
+        unsaid = _ruled(case, gates, NOTHING, facts, elsewhere)
+        checked = check(case, unsaid, gates, facts) if isinstance(unsaid, Candidate) else None
+        if isinstance(checked, Candidate):
+            yield replace(checked, flags=(*checked.flags, ruled.note))
+
+
+def _ruled(
+    case: Case, gates: Gates, rules: Standing, facts: Facts, elsewhere: Mapping[str, int]
+) -> Outcome:
+    if case.cluster.kind == "tool_error":
+        return error_rule(case, gates, rules, facts)
+    return rule(case, gates, rules, elsewhere)
 
 
 def _without_twins(found: Sequence[Case], gates: Gates) -> Iterator[Case]:

@@ -69,7 +69,7 @@ def rule(
 def typical(case: Case) -> Wording | None:
     """The cleaned sentence nearest to all others, of those that can stand alone; None without one.
 
-    An imperative is preferred, and one that says it holds for long.
+    An imperative is preferred, one that says it holds for long, and of equals the shorter.
     """
     texts = {member.id: dated(member.statement, member.detail) for member in case.members}
     fit = [member for member in case.members if not unfit(texts[member.id])]
@@ -85,11 +85,15 @@ def typical(case: Case) -> Wording | None:
             middle.setdefault(name, []).append(value)
     centre = {name: math.fsum(values) / len(said) for name, values in middle.items()}
 
+    longest = max(len(cleaned(statement)) for statement in sayings)
+
     def rank(statement: str) -> tuple[float, int, str]:
         near = math.fsum(v * centre[name] for name, v in vectors[statement].items())
         text = cleaned(statement)
-        bonus = 0.1 * (opens_with_verb(plain(text)) == 0) + 0.1 * bool(_LASTING.search(plain(text)))
-        return -round(near + bonus, 9), len(text), text
+        low = plain(text)
+        bonus = 0.1 * (opens_with_verb(low) == 0) + 0.1 * bool(_LASTING.search(low))
+        malus = 0.2 * len(text) / max(longest, 1)
+        return -round(near + bonus - malus, 9), len(text), text
 
     best = min({texts[member.id] for member in fit}, key=rank)
     return Wording(cleaned(best), len({member.session_id for member in fit}))

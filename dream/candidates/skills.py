@@ -20,7 +20,13 @@ PITFALLS = 5
 WEIGHT = 0.75
 """A path shows what was done; only a person's words show what is wanted."""
 _NOT_THERE = frozenset(["wrapper_unknown_command", "command_not_available"])
-_HANDS_OVER = {"git commit": "commit", "git push": "push", "gh pr": "open a pull request"}
+_HANDS_OVER = {
+    "git commit": "commit",
+    "git tag": "tag",
+    "git push": "push",
+    "gh pr": "open a pull request",
+    "gh pr create": "open a pull request",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +136,9 @@ def _purpose(programs: Sequence[str]) -> str:
     """What the path is for, in one line that an agent finds when it looks for it."""
     ends = [what for program, what in _HANDS_OVER.items() if program in programs]
     checks = [f"`{program}`" for program in programs if program.split()[0] not in {"git", "gh"}]
+    if "git tag" in programs:
+        before = f"check it with {_listed(checks)}, then " if checks else ""
+        return f"Cut a release: {before}{_listed(ends)}."
     if ends and checks:
         return f"Check a change with {_listed(checks)}, then {_listed(ends)}."
     if ends:
@@ -142,6 +151,8 @@ def _listed(parts: Sequence[str]) -> str:
 
 
 def _when(steps: Sequence[str], programs: Sequence[str]) -> str:
+    if "git tag" in programs:
+        return "when a release is to be cut"
     edits = dict.fromkeys(step.removeprefix("edit ") for step in steps if step.startswith("edit "))
     after = f"after changing {_listed(list(edits))} files" if edits else "after a change"
     until = (

@@ -18,6 +18,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9._/:=@%+,*-]{1,60}")
 _HOME = re.compile(r"^(?:/|~|[A-Za-z]:)|\$|\.\./\.\./")
 _AFTER: Mapping[str, str] = {
     "-m": "<message>",
+    "-am": "<message>",
     "--message": "<message>",
     "-F": "<file>",
     "--title": "<title>",
@@ -28,10 +29,11 @@ _BY_PROGRAM: Mapping[str, str] = {
     "git add": "<files>",
     "git rm": "<files>",
     "git commit": "<options>",
+    "git tag": "<tag>",
     "git checkout": "<branch>",
     "git switch": "<branch>",
-    "git push": "<remote and branch>",
-    "git pull": "<remote and branch>",
+    "git push": "<branch>",
+    "git pull": "<branch>",
     "git merge": "<branch>",
     "git rebase": "<branch>",
     "gh pr": "<pull request>",

@@ -64,7 +64,7 @@ def cleaned(text: str) -> str:
         line = line.replace("`", "")
     line = _unwrapped(_SPACE.sub(" ", line).strip())
     line = _from_demand(_without_opening(line))
-    line = _without_closing(line)
+    line = _without_closing(_lasting_part(line))
     if not line:
         return ""
     line = line[0].upper() + line[1:] if line[:1].isalpha() and line.split()[0].islower() else line
@@ -111,6 +111,14 @@ def _from_demand(line: str) -> str:
         return line
     start = found.start("from") if found["from"] else found.start("verb")
     return line[start:]
+
+
+def _lasting_part(line: str) -> str:
+    """Of "push it, and always run the checks first" what holds for good, if only that does."""
+    found = _pattern("tail").search(plain(line))
+    if found and _pattern("pronouns").search(plain(line[: found.start()])):
+        return line[found.start("from") :]
+    return line
 
 
 def _without_closing(line: str) -> str:

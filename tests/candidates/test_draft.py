@@ -122,7 +122,7 @@ def test_a_lone_voice_against_many_is_told_beside_the_rule() -> None:
     assert rule.against == (lone.id,)
     assert any("said the opposite" in flag for flag in rule.flags)
     assert rule.valid_from == date(2026, 3, 5)
-    assert [each.gate for each in drafts.near_misses] == ["contradicted", "check_breaches"]
+    assert [each.gate for each in drafts.near_misses] == ["contradicted"]
 
 
 def test_what_a_rule_says_already_is_not_proposed_again() -> None:
@@ -133,6 +133,16 @@ def test_what_a_rule_says_already_is_not_proposed_again() -> None:
     assert "AGENTS.md:3" in miss.note
     other = replace(NPM, project="/repo/blog")
     assert only(drafted(evidence, existing=[other])).flags == ()
+
+
+def test_a_rule_that_is_there_and_still_broken_gets_a_check() -> None:
+    evidence = said("Use pnpm, not npm, in this repository.", "use pnpm not npm in this repository")
+    detector = parse({"detector": "call", "program": "npm", "project": "shop"})
+    drafts = drafted(evidence, existing=[NPM], facts=Facts({detector: Caught(4, 2, ("npm ci",))}))
+    check = only(drafts)
+    assert check.kind == "check"
+    assert any("AGENTS.md:3 says it already" in flag for flag in check.flags)
+    assert [each.gate for each in drafts.near_misses] == ["already_said"]
 
 
 def test_the_opposite_of_a_rule_in_force_is_proposed_with_a_flag() -> None:
@@ -203,7 +213,7 @@ def test_a_check_comes_beside_a_rule_that_recorded_calls_have_broken() -> None:
 
 
 def test_a_check_that_would_have_caught_too_little_is_a_near_miss() -> None:
-    drafts = drafted(said("Use pnpm, not npm.", "please use pnpm and not npm"))
+    drafts = drafted(said(*["Never run `npm install`, use pnpm."] * 2))
     assert only(drafts).kind == "rule"
     assert [(m.gate, m.needed, m.got) for m in drafts.near_misses] == [("check_breaches", 1, 0)]
 

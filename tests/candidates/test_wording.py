@@ -17,6 +17,8 @@ from dream.candidates.wording import cleaned, dated, unfit
         ("ok, and please use uv instead of pip", "Use uv instead of pip."),
         ("you should never push to main without asking", "Never push to main without asking."),
         ("No summary at the end of a reply", "No summary at the end of a reply."),
+        ("push it, and always run make check first", "Always run make check first."),
+        ("Use cents, and never floats", "Use cents, and never floats."),
         ("no, write the tests first", "Write the tests first."),
         ("- **Always** link the [guide](http://x.y/z)", "Always link the guide."),
         ("“Ask before you delete a table.”", "Ask before you delete a table."),
