@@ -35,6 +35,8 @@ VIEWS = (
 )
 """The relations that queries of all stages may read."""
 
+MEMORY = "1GB"
+
 _BATCH = 2_000  # rows fetched at a time
 
 
@@ -54,9 +56,10 @@ class Archive:
 
     @classmethod
     @contextmanager
-    def open(cls, state: Path) -> Iterator[Self]:
+    def open(cls, state: Path, memory: str = MEMORY) -> Iterator[Self]:
         """The archive of a state folder; an empty one where no night has been.
 
+        memory: what queries may hold before they spill to the state folder, in DuckDB's words.
         Raises StateBroken when the manifest or a part that it names cannot be read.
         """
         manifest = manifests.load(state)
@@ -64,7 +67,7 @@ class Archive:
         with suppress(OSError):  # a state that may only be read: then nothing is spilled
             if manifest.parts:
                 spill.parent.mkdir(mode=0o700, exist_ok=True)
-        connection = _connect(state, spill)
+        connection = _connect(state, spill, memory)
         try:
             try:
                 _build(connection, state, manifest)
@@ -102,13 +105,13 @@ def _batches(cursor: duckdb.DuckDBPyConnection) -> Iterator[Sequence[Sequence[An
         yield batch
 
 
-def _connect(state: Path, spill: Path) -> duckdb.DuckDBPyConnection:
+def _connect(state: Path, spill: Path, memory: str) -> duckdb.DuckDBPyConnection:
     """A DuckDB that reads our parts and nothing else, and whose settings no query can change."""
     connection = duckdb.connect(
         ":memory:",
         config={
             "threads": "2",
-            "memory_limit": "1GB",
+            "memory_limit": memory,
             "temp_directory": str(spill),
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",

@@ -45,7 +45,9 @@ def project_of(
     folder = _plain(cwd)
     root = _plain(git_common_dir or "").removesuffix("/.git")
     if root and not _NOBODYS.fullmatch(root):
-        known = _declared(root, known_roots, below=False) or _declared(folder, known_roots)
+        # A repository inside a named one is its own, and a named part of a repository is that part.
+        inside = [spec for spec in known_roots if not root.startswith(f"{_plain(str(spec.root))}/")]
+        known = _declared(folder, inside) or _declared(root, known_roots, below=False)
         if known is None and _SCRATCH.match(root):
             return UNKNOWN
     else:
@@ -70,7 +72,7 @@ def main_checkout(folder: str) -> str:
 def _declared(folder: str, specs: Sequence[ProjectSpec], *, below: bool = True) -> str | None:
     """The root that dream.yaml names for a folder; the longest one that fits.
 
-    below: whether a root's subfolders are its own. A repository of its own inside one is not.
+    below: whether a root's subfolders are its own.
     """
     fits: list[tuple[int, str]] = []
     for spec in specs:

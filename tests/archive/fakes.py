@@ -164,3 +164,7 @@ def everything(state: Path) -> dict[str, list[tuple[Any, ...]]]:
     with Archive.open(state) as archive:
         tables = {name: archive._connection.table(name) for name in VIEWS}
         return {name: table.order("ALL").fetchall() for name, table in tables.items()}
+
+
+def session_at(id: str, cwd: str) -> Session:  # noqa: A002 - it is one
+    return Session(id, "pi", cwd=cwd, started=at(0))
