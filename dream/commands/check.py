@@ -1,5 +1,6 @@
 """`dream check`: the adopted checks over recorded runs."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from dream.errors import UserMistake
 
 if TYPE_CHECKING:
     from dream.config import Config
-    from dream.types import Breach, Check
+    from dream.types import Breach, Check, Rows
 
 EXAMPLE = """\
 example:
@@ -37,9 +38,10 @@ def run_check(call: Call) -> int:
     from dream.templates import render
 
     config = call.config()
-    checks = _checks(config, [call.place.cwd / place for place in call.args.place])
+    named = _named([call.place.cwd / place for place in call.args.place])
     since = datetime.combine(call.args.since, time(), UTC) if call.args.since else EVER
     with Archive.open(config.state) as archive:
+        checks = named or _adopted(config, archive)
         breaches = check(archive, checks, since)
     if call.json:
         call.console.json({"checks": checks, "breaches": breaches})
@@ -53,16 +55,28 @@ def _of(check: "Check", breaches: "list[Breach]") -> "list[Breach]":
     return [breach for breach in breaches if breach.check == check.id]
 
 
-def _checks(config: "Config", places: list[Path]) -> "list[Check]":
-    """Those of the named places; else the adopted ones, ours and each repository's own."""
-    from dream.audit.check import HOME, load
+def _named(places: list[Path]) -> "list[Check]":
+    from dream.audit.check import load
 
     for place in places:
         if not place.exists():
             raise UserMistake(f"There is no check at {place}. Nothing was run.")
-    ours = config.checks or config.state / "checks"
-    adopted = (ours, *(project.root.joinpath(*HOME) for project in config.projects))
-    found = {check.path: check for place in places or adopted for check in load(place)}
+    found = {check.path: check for place in places for check in load(place)}
     if places and not found:
         raise UserMistake(f"There is no check in {places[0]}: no .yaml file. Nothing was run.")
+    return _sorted(found)
+
+
+def _adopted(config: "Config", archive: "Rows") -> "list[Check]":
+    """Ours, and each repository's own: of those in dream.yaml, and those that sessions were in."""
+    from dream.audit.check import HOME, load
+    from dream.review.projects import trees
+
+    known = {tree.root for tree in trees(archive, config.projects).values() if tree.root}
+    roots = known | {project.root for project in config.projects}
+    places = [config.checks or config.state / "checks", *(root.joinpath(*HOME) for root in roots)]
+    return _sorted({check.path: check for place in places for check in load(place)})
+
+
+def _sorted(found: "Mapping[str, Check]") -> "list[Check]":
     return sorted(found.values(), key=lambda check: (check.id, check.path))

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -126,23 +127,30 @@ def test_a_proposed_check_can_be_tried_before_it_is_adopted(slept: Sample, capsy
     assert "no recorded call breaks it" in capsys.readouterr().out
 
 
-def test_the_adopted_checks_are_ours_and_those_of_each_repository(
-    slept: Sample, tmp_path: Path, capsys: Said
+def test_a_check_whose_diff_was_applied_is_adopted(awake: Sample, capsys: Said) -> None:
+    awake.dream("night", "--quiet", "--date", NIGHT)
+    name = ids(awake, "check")[0]
+    diff = awake.out / NIGHT / proposals(awake, "check")[0] / "change.diff"
+    walk = json.loads((diff.parent / "evidence.json").read_bytes())
+    repository = awake.folder / "sample/repos" / walk["project"]
+    subprocess.run(["git", "apply", diff], cwd=repository, check=True)
+    capsys.readouterr()
+    assert awake.dream("check", "--json") == Exit.LOOK
+    told = json.loads(capsys.readouterr().out)
+    assert [check["id"] for check in told["checks"]] == [name]
+    assert told["breaches"]
+
+
+def test_checks_of_the_folder_in_the_settings_are_adopted_too(
+    awake: Sample, slept: Sample, capsys: Said
 ) -> None:
     (file,) = (slept.out / NIGHT / proposals(slept, "check")[0]).rglob("*.yaml")
-    ours = tmp_path / "checks"
+    ours = awake.folder / "sample/checks"
     ours.mkdir()
     shutil.copy(file, ours)
-    settings = tmp_path / "dream.yaml"
-    text = slept.settings.read_text("utf-8").replace("state: state", f"state: {slept.state}")
-    for name in ("run2", "pi/sessions", "claude/projects"):
-        text = text.replace(f"path: {name}\n", f"path: {slept.folder}/sample/{name}\n")
-    settings.write_text(f"{text}checks: checks\n", encoding="utf-8")
-    moved = Sample(tmp_path)
-    from dream.cli import main
-
-    assert moved.folder == tmp_path
-    assert main(["check", "--config", str(settings), "--json"]) == Exit.LOOK
+    with awake.settings.open("a", encoding="utf-8") as settings:
+        settings.write("checks: checks\n")
+    assert awake.dream("check", "--json") == Exit.DONE  # nothing is recorded yet
     assert len(json.loads(capsys.readouterr().out)["checks"]) == 1
 
 
