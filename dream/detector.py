@@ -150,20 +150,40 @@ def breaches(
     """
     orders = {name: each for name, each in detectors.items() if each.kind == "order"}
     single = {name: each for name, each in detectors.items() if each.kind == "call"}
+    marks: dict[bool, dict[str, str]] = {True: {}, False: {}}  # in a shell call, in others
+    for name, detector in single.items():
+        marks[not detector.tool or _is(detector.tool, "shell")][name] = _mark(detector)
     known: dict[str, set[tuple[str, str]]] = defaultdict(set)
     session = ""
     for call in calls:
         if call.session_id != session:
             known.clear()
             session = call.session_id
-        given, parts = _object(call.arguments), parts_of(call)
-        for name, detector in single.items():
-            if what := _breaks(detector, call, given, parts):
-                yield name, call, what
-        target = _target(given)
-        for name, detector in orders.items():
-            if _too_early(detector, call, target, known[name]):
-                yield name, call, f"{call.tool} {target.rsplit('/', 1)[-1]}"
+        here = marks[_is(call.tool, "shell")]
+        likely = [name for name, mark in here.items() if mark in call.arguments]
+        if likely:
+            given, parts = _object(call.arguments), parts_of(call)
+            for name in likely:
+                if what := _breaks(single[name], call, given, parts):
+                    yield name, call, what
+        if orders and _is_about_files(call.tool, orders.values()):
+            target = _target(_object(call.arguments))
+            for name, detector in orders.items():
+                if _too_early(detector, call, target, known[name]):
+                    yield name, call, f"{call.tool} {target.rsplit('/', 1)[-1]}"
+
+
+def _mark(detector: Detector) -> str:
+    """A text that stands in the arguments (JSON) of every call that breaks it; "" for none.
+
+    Most calls are told by it without being taken apart.
+    """
+    literal = detector.program or next(iter(detector.has), "") or detector.path.split("/")[-1]
+    return literal if literal.isascii() and '"' not in literal and "\\" not in literal else ""
+
+
+def _is_about_files(tool: str, orders: Iterable[Detector]) -> bool:
+    return any(_is(tool, name) for order in orders for name in (order.tool, *order.needs))
 
 
 def parts_of(call: RecordedCall) -> tuple[Command, ...]:
@@ -226,7 +246,7 @@ def _concerns(detector: Detector, call: RecordedCall) -> bool:
 
 def _is(tool: str, wanted: str) -> bool:
     low = tool.lower()
-    return low == wanted.lower() or low in FAMILIES.get(wanted, ())
+    return low == wanted.lower() or low in FAMILIES.get(wanted.lower(), ())
 
 
 def _within(target: str, path: str) -> bool:

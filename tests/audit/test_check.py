@@ -66,6 +66,14 @@ def test_a_program_is_found_wherever_it_stands_in_a_line() -> None:
     assert caught(npm, *lines) == ["npm install left"]
 
 
+def test_a_tool_may_be_named_as_an_agent_names_it() -> None:
+    bash = parse({"detector": "call", "tool": "Bash", "has": ["--force"]})
+    fetch = parse({"detector": "call", "tool": "WebFetch", "contains": "http:"})
+    calls = [call(command="git push --force"), call("WebFetch", url="HTTP://x.y")]
+    assert caught(bash, *calls) == ["git push --force"]
+    assert caught(fetch, *calls) == ["WebFetch"]
+
+
 def test_an_argument_that_must_be_there_is_missed() -> None:
     frozen = parse({"detector": "call", "program": "pnpm", "has": ["i"], "lacks": ["--frozen"]})
     lines = [call(command="pnpm i"), call(command="pnpm i --frozen=yes"), call(command="pnpm t")]
