@@ -236,7 +236,7 @@ def stance(sentence: str) -> Polarity:
     low = plain(sentence).strip()
     against = pattern("do_not").search(low)
     toward = pattern("do").search(low)
-    opening = _opens_with_verb(low)
+    opening = opens_with_verb(low)
     if not against:
         return "do" if toward or opening is not None else "none"
     if pattern("double").search(low):
@@ -245,8 +245,8 @@ def stance(sentence: str) -> Polarity:
     return "do" if any(at + _JOINED < against.start() for at in asked) else "do_not"
 
 
-def _opens_with_verb(low: str) -> int | None:
-    """Where an imperative starts, after a greeting or a filler."""
+def opens_with_verb(low: str) -> int | None:
+    """Where an imperative starts in lower-case text, after a greeting or a filler."""
     opening = _OPENING.match(low)
     if opening and (opening[1] in vocabulary("verbs") or _has_object(opening)):
         return opening.start(1)

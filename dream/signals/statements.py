@@ -1,0 +1,124 @@
+"""Which sentences of a turn are judgements, of what kind, and how sure we are."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from dream.signals.asks import Repeat, acts
+from dream.signals.clauses import telling_clause
+from dream.signals.cues import features, heard
+from dream.signals.leaning import leaning
+from dream.signals.turns import Said
+from dream.signals.weigh import asked, odds, probability, reasons
+from dream.text import words
+from dream.types import JudgementKind, Polarity
+
+MOST = 3
+"""Judgements taken from one turn: a long text is one voice, however many rules it lists."""
+EVEN = 0.5
+"""The probability from which a sentence is a judgement."""
+_LOOKED_AT = 60
+"""Sentences of a turn that are looked at."""
+_ROUTINE = (0.3, 0.4)
+"""A routine act's score: where it starts, and what a person adds who asks for it every time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence of a turn that carries a judgement."""
+
+    start: int
+    end: int
+    kind: JudgementKind
+    polarity: Polarity
+    score: float
+    reasons: tuple[str, ...]
+
+
+def statements(
+    said: Said, repeat: Repeat | None, own: Collection[tuple[str, ...]] = frozenset()
+) -> tuple[Statement, ...]:
+    """The judgements in one turn, in the order of the text.
+
+    own: our own rules' words (dream.text.words); a sentence that only says one again is no
+    evidence.
+    """
+    found = [
+        statement
+        for span, marks in marked(said, repeat)
+        if (statement := _judged(said.turn.text, span, marks, repeat, own)) is not None
+    ]
+    best = sorted(found, key=lambda each: (-each.score, each.start))[:MOST]
+    return tuple(sorted(best, key=lambda each: each.start))
+
+
+def _judged(
+    text: str,
+    span: tuple[int, int],
+    marks: frozenset[str],
+    repeat: Repeat | None,
+    own: Collection[tuple[str, ...]],
+) -> Statement | None:
+    sure = probability(odds(marks))
+    kind = _kind(marks)
+    sentence = text[slice(*span)]
+    if sure < EVEN or words(sentence) in own:
+        return None
+    if repeat is not None and kind == "repeated_ask" and repeat.act:
+        if repeat.act not in acts(sentence):
+            return None
+        sure = min(sure, _ROUTINE[0] + _ROUTINE[1] * repeat.share)
+    start, end = span if kind == "repeated_ask" else telling_clause(text, *span)
+    polarity = leaning(sentence, marks, kind)
+    if (start, end) != span and "do_not" in heard(text[start:end]):
+        polarity = "do_not"
+    return Statement(start, end, kind, polarity, round(sure, 4), reasons(marks))
+
+
+def marked(said: Said, repeat: Repeat | None) -> list[tuple[tuple[int, int], frozenset[str]]]:
+    """Each sentence's span with all its features: its own, its turn's and its history's."""
+    around = said.around | asked(repeat)
+    result = []
+    for number, (start, end) in enumerate(said.spans[:_LOOKED_AT]):
+        place = set()
+        if number == 0:
+            place.add("first_sentence")
+        if len(said.spans) == 1:
+            place.add("only_sentence")
+        sentence = said.turn.text[start:end]
+        mine = around
+        # A routine closes a piece of work: nothing has been done yet in a cold request.
+        if (
+            repeat is not None
+            and repeat.act
+            and ("cold" in around or repeat.act not in acts(sentence))
+        ):
+            mine -= {"asked:routine"}
+        result.append(((start, end), features(sentence, mine) | place))
+    return result
+
+
+def _kind(marks: frozenset[str]) -> JudgementKind:
+    """The first that fits, as a careful reader would sort it."""
+    if "refused" in marks:
+        return "refusal"
+    lasting = marks & {"standing", "gate", "general", "rule_file"}
+    complains = marks & {
+        "rejects",
+        "wrong",
+        "still",
+        "fails",
+        "you_did",
+        "meant",
+        "asks_why",
+        "undo",
+    }
+    if "asked:routine" in marks and not lasting:
+        return "repeated_ask"
+    if marks & {"standing", "gate", "general"} and not complains:
+        return "preference"
+    came = marks & {"asked:elsewhere", "asked:before_here"} and "asked:at_length" in marks
+    if (came or "asked_before" in marks) and not complains and not lasting:
+        return "repeated_ask"
+    if "cold" in marks or ("limits" in marks and not complains and "turns" not in marks):
+        return "constraint"
+    return "correction"
