@@ -73,7 +73,11 @@ def skill(
         ("not_general", PROGRAMS, len(programs)),
     ):
         if got < needed:
-            note = "a row of edits, and no programs" if gate == "not_general" else ""
+            note = (
+                "it runs too few programs: a row of edits is work, and no way of working"
+                if gate == "not_general"
+                else ""
+            )
             return case.missed(gate, needed, got, note)
     texts = step_texts(case.members, good)
     purpose = _purpose(programs)
