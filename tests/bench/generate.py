@@ -25,9 +25,15 @@ ASKS = (
     "Add a filter for the {n} list.",
     "Why does {n} fail after the import?",
     "Rename the {n} column in the report.",
+    "Show me how {n} is built.",
+    "Write a test for {n}.",
+    "Move {n} into its own module.",
+    "Look at the log of {n} from last night.",
+    "{n} is slow, find out why.",
+    "把{n}的测试补上。",
+    "看一下{n}的报错。",
     "No, {n} belongs in the service and not in the view.",
     "Always run the {n} tests before you commit.",
-    "把{n}的测试补上。",
     "不要改{n}的生成文件。",
 )
 ERRORS = (
@@ -51,7 +57,7 @@ class Turn:
 
 
 def turns(messages: int, seed: int, long: float) -> Iterator[Turn]:
-    """About `messages` messages, 2 + 2 x steps each turn, 12 turns a session.
+    """About `messages` messages, 2 + 2 x steps each turn, 12 turns a session: one in 24 is typed.
 
     long: the mean of the logarithm of a result's length in characters.
     """
@@ -60,7 +66,7 @@ def turns(messages: int, seed: int, long: float) -> Iterator[Turn]:
     written, number = 0, 0
     while written < messages:
         started = START + timedelta(minutes=11 * number)
-        steps = tuple(_step(draw, words, long) for _ in range(draw.randint(1, 6)))
+        steps = tuple(_step(draw, words, long) for _ in range(draw.randint(2, 20)))
         ask = draw.choice(ASKS).format(n=draw.choice(WORDS))
         yield Turn(number // 12, started, ask, steps, _prose(draw, words, 400))
         written += 2 + 2 * len(steps)
