@@ -35,6 +35,7 @@ from dream.review.publish import files_of, kept, publish
 from dream.review.record import published
 from dream.review.tree import Tree
 from dream.signals.detect import detect
+from dream.sources.foreign import agent_of
 from dream.sources.registry import READERS
 from dream.types import Proposed, Rows, Taken
 
@@ -81,7 +82,13 @@ def nightly(config: Config, night: date, now: datetime, progress: Progress) -> N
     clock = _Clock(progress)
     with night_lock(config.state, now.isoformat(timespec="seconds")) as held:
         taken = ingest(
-            config.state, config.sources, READERS, night, progress, known_roots=config.projects
+            config.state,
+            config.sources,
+            READERS,
+            night,
+            progress,
+            known_roots=config.projects,
+            whose=agent_of,
         )
         clock.end("read", "opening the archive")
         with Archive.open(config.state) as archive:

@@ -12,7 +12,7 @@ from dream.archive.lock import night_lock
 from dream.archive.look import Delta, Look, delta, look
 from dream.archive.manifest import Missing, fingerprint
 from dream.archive.store import PART, Store
-from dream.archive.taking import Tally, take
+from dream.archive.taking import Tally, Whose, take
 from dream.config import ProjectSpec, SourceSpec
 from dream.progress import Progress, Silent
 from dream.reader import Reader
@@ -29,11 +29,13 @@ def ingest(
     known_roots: Sequence[ProjectSpec] = (),
     part: int = PART,
     git_dir: Callable[[str], str | None] = common_dir,
+    whose: Whose = lambda head: "",
 ) -> Taken:
     """Reads what changed in the sources since the last night, and says what it took.
 
     readers: in the order in which they are asked whose a file is. part: characters after which
     what was read is published. git_dir: tells a folder's repository, by default on this machine.
+    whose: names the agent of a file that no reader claims, by its first bytes.
     One bad file costs itself. Raises NightBusy and StateBroken; what was published stays.
     """
     with night_lock(state, night.isoformat()):
@@ -42,7 +44,7 @@ def ingest(
         try:
             seen = look(sources, readers)
             todo = delta(seen.files, seen.sources, store.manifest.files)
-            tally = _read(store, todo, progress or Silent())
+            tally = _read(store, todo, progress or Silent(), whose)
             _note(store, seen, todo)
             store.publish()
             if todo.changed and compact(store):
@@ -66,11 +68,11 @@ def ingest(
         )
 
 
-def _read(store: Store, todo: Delta, progress: Progress) -> Tally:
+def _read(store: Store, todo: Delta, progress: Progress, whose: Whose) -> Tally:
     tally = Tally()
     progress.stage("reading", len(todo.changed))
     for found in todo.changed:
-        take(store, found, tally)
+        take(store, found, tally, whose)
         progress.step(1, found.path.name)
     return tally
 

@@ -2,7 +2,7 @@
 
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,14 +24,14 @@ class Tally:
     messages: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     noticed: Counter[str] = field(default_factory=Counter)
-    cwds: set[str] = field(default_factory=set)
+    cwds: set[str] = field(default_factory=set)  # as stored, without secrets
     troubles: list[str] = field(default_factory=list)
 
     def add(self, transcript: Transcript) -> None:
         self.units += 1
         self.records += transcript.records
         self.messages += len(transcript.messages)
-        self.cwds.update(session.cwd for session in transcript.sessions)
+        self.cwds.update(redact(session.cwd).text for session in transcript.sessions)
         for skip in transcript.skips:
             (self.skipped if skip.lost else self.noticed)[skip.reason] += skip.count
 
@@ -45,10 +45,14 @@ class Fault:
     bug: str = ""  # the traceback, when it is a reader's fault and not the file's
 
 
-def take(store: Store, found: Found, tally: Tally) -> None:
+Whose = Callable[[bytes], str]
+"""The first bytes of a file that no reader claims -> the agent who writes such files, or ""."""
+
+
+def take(store: Store, found: Found, tally: Tally, whose: Whose) -> None:
     """Reads one file with the first reader that claims it, as far as it can be read."""
     entry = _entry(store, found)
-    reader, fault = (None, Fault("unreadable", found.trouble)) if found.trouble else _claim(found)
+    reader, fault = _claim(found, whose)
     if reader is not None:
         known = store.known(found.source_file) if entry.means == means(reader) else {}
         entry = replace(entry, reader=reader.NAME, means=means(reader))
@@ -60,7 +64,7 @@ def take(store: Store, found: Found, tally: Tally) -> None:
     assert fault is not None  # noqa: S101 - _claim gives one of the two
     if fault.reason in ("foreign_format", "empty"):
         foreign = replace(entry, means=nobody(found.readers), status="foreign")
-        store.done(replace(foreign, reason=fault.reason))
+        store.done(replace(foreign, reason=fault.reason, detail=fault.detail))
         return
     if fault.bug:
         _log(store, found, fault)
@@ -73,7 +77,9 @@ def take(store: Store, found: Found, tally: Tally) -> None:
     store.done(replace(entry, look="", status="refused", reason=fault.reason, detail=detail))
 
 
-def _claim(found: Found) -> tuple[Reader | None, Fault | None]:
+def _claim(found: Found, whose: Whose) -> tuple[Reader | None, Fault | None]:
+    if found.trouble:
+        return None, Fault("unreadable", found.trouble)
     try:
         with found.path.open("rb") as file:
             head = file.read(HEAD)
@@ -84,7 +90,7 @@ def _claim(found: Found) -> tuple[Reader | None, Fault | None]:
         return None, Fault("unreadable", error.strerror or str(error))
     except Exception as error:
         return None, _bug(error)
-    return None, Fault("foreign_format" if head.strip() else "empty", "")
+    return None, Fault("foreign_format", whose(head)) if head.strip() else Fault("empty", "")
 
 
 def _read(

@@ -17,17 +17,13 @@ from dream.sources import HEAD, jsonl
 from dream.sources.claude_lines import take
 from dream.sources.claude_reading import NAME, Reading
 from dream.sources.claude_rows import rows
+from dream.sources.foreign import BY_TYPE, agent_of_document, agent_of_record
 
 __all__ = ["NAME", "VERSION", "claims", "find", "read", "transcript"]
 
 VERSION = 1
 
 _OWN = frozenset({"parentUuid", "leafUuid", "isSidechain", "isSnapshotUpdate", "customTitle"})
-_FOREIGN = {
-    "session_meta": "Codex", "event_msg": "Codex", "response_item": "Codex",
-    "turn_context": "Codex", "gemini": "Gemini CLI", "session": "pi",
-    "session.start": "Copilot CLI",
-}  # fmt: skip
 
 
 def find(root: Path) -> Iterator[Path]:
@@ -79,7 +75,7 @@ def transcript(
     for line in jsonl.lines(path, told):
         records += 1
         ours = ours or _is_own(line.value)
-        if not ours and (agent := _agent_of(line.value)):
+        if not ours and (agent := agent_of_record(line.value)):
             return Transcript("", token, skips=[*skips, Skip("foreign_format", 0, agent)])
         take(reading, line)
     if records and not ours:
@@ -88,7 +84,7 @@ def transcript(
     if not records and not told:
         told.append(Skip("empty", 0, lost=False))
     for place, skip in enumerate(told):
-        if skip.reason == "foreign_format" and (agent := _document_of(path)):
+        if skip.reason == "foreign_format" and (agent := agent_of_document(_head(path))):
             told[place] = replace(skip, detail=f"{agent}, {skip.detail}")
     made = rows(reading)
     return Transcript(
@@ -103,26 +99,12 @@ def _is_own(record: Mapping[str, Any]) -> bool:
         return False
     if not _OWN.isdisjoint(record):
         return True
-    return "sessionId" in record and "data" not in record and kind not in _FOREIGN
+    return "sessionId" in record and "data" not in record and kind not in BY_TYPE
 
 
-def _agent_of(record: Mapping[str, Any]) -> str:
-    """The other agent whose file begins with this record, or "" when it is none we know."""
-    kind = record.get("type")
-    if type(kind) is str and kind in _FOREIGN:
-        return _FOREIGN[kind]
-    if "projectHash" in record or "$set" in record:
-        return "Gemini CLI"
-    return ""
-
-
-def _document_of(path: Path) -> str:
-    """The agent that writes one JSON document a session, by the names of its first fields."""
+def _head(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            head = file.read(HEAD)
+            return file.read(HEAD)
     except OSError:
-        return ""
-    if b'"projectHash"' in head:
-        return "Gemini CLI"
-    return "OpenCode" if b'"info"' in head and b'"projectID"' in head else ""
+        return b""

@@ -221,10 +221,10 @@ def test_nobodys_file_is_counted_and_not_opened_again_until_a_reader_may_know_it
 ) -> None:
     (house.source / "x.fake").write_text("of another program")
     (house.source / "y.fake").write_text("")
-    taken = house.night()
+    taken = house.night(whose=lambda head: head.decode().removeprefix("of "))
     assert (taken.sources[0].foreign, taken.needs_a_look) == (2, False)
-    foreign = house.ask("SELECT reason FROM coverage WHERE status = 'foreign' ORDER BY ALL")
-    assert foreign == [("empty",), ("foreign_format",)]
+    foreign = house.ask("SELECT reason, detail FROM coverage WHERE status = 'foreign' ORDER BY ALL")
+    assert foreign == [("empty", ""), ("foreign_format", "another program")]
     other = FakeReader("other", b"of another")
     other.holds["x.fake"] = [whole()]
     house.night(LATER, readers=[house.reader, other])
