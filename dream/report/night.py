@@ -42,8 +42,9 @@ class SkipLine:
     lost: bool
     count: int
     files: int
-    place: str  # the first one: file and line
-    details: tuple[str, ...] = ()  # unknown names and the like, at most six
+    places: tuple[str, ...]  # the first ones: file and line; at most six
+    details: Mapping[str, int] = field(default_factory=dict)  # unknown names and the like, counted;
+    #   the six that stand there most often
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ WIDTH = 80
 NARROW = 40
 MISSES = 5
 SKIPPED = 8
+WHOLE = ("foreign_format",)
+"""Reasons for which a whole file is passed over, though nothing of ours was lost."""
 
 
 def terminal(
@@ -133,9 +135,13 @@ def _read(console: Console, report: NightReport) -> None:
         ]
         heads = ("reader", "files", "new", "gone", "messages", "lost", "noticed")
         _table(console, heads, rows)
-    for skip in [each for each in report.skips if each.lost][:SKIPPED]:
+    for skip in [each for each in report.skips if each.lost or each.reason in WHOLE][:SKIPPED]:
         words = SKIPS.get(skip.reason, skip.reason)
-        _line(console, f"  {skip.count:,} lost: {words}; first {skip.place}", "yellow")
+        if skip.reason in WHOLE and skip.details:
+            named = (f"{name} × {n:,}" if n > 1 else name for name, n in skip.details.items())
+            words += f" ({', '.join(sorted(named))})"
+        fate = "lost" if skip.lost else "passed over"
+        _line(console, f"  {skip.count:,} {fate}: {words}; first {skip.places[0]}", "yellow")
     if report.redactions:
         kinds = ", ".join(f"{kind} {count:,}" for kind, count in report.redactions.items())
         _line(console, f"Secrets removed: {kinds}")

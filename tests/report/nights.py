@@ -14,7 +14,6 @@ from tests.review.nouns import NIGHT, candidate, heard
 from tests.review.tables import WHEN, Tables
 
 STAGES = (
-    Stage("signals", 130, "messages", 12, "judgements"),
     Stage("clusters", 12, "judgements", 7, "clusters"),
     Stage("candidates", 7, "clusters", 2, "candidates"),
     Stage("review", 2, "candidates", 2, "proposals"),

@@ -133,4 +133,4 @@ def test_the_last_report_is_found_and_another_night_is_named(tmp_path: Path) -> 
 
 def test_unread_lines_are_counted_with_their_first_place() -> None:
     (lost,) = (skip for skip in report().skips if skip.lost)
-    assert (lost.reason, lost.count, lost.place) == ("not_json", 1, "/home/me/a.jsonl, line 17")
+    assert (lost.reason, lost.count, lost.places) == ("not_json", 1, ("/home/me/a.jsonl, line 17",))
