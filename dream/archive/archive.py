@@ -50,9 +50,9 @@ class Folder:
 class Archive:
     """Guards a DuckDB in memory with the relations of one published state."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
+    def __init__(self, state: Path, connection: duckdb.DuckDBPyConnection) -> None:
+        self._state = state
         self._connection = connection
-        self.manifest = manifest
 
     @classmethod
     @contextmanager
@@ -73,7 +73,7 @@ class Archive:
                 _build(connection, state, manifest)
             except duckdb.Error as error:
                 raise _unreadable(state, error) from error
-            yield cls(connection, manifest)
+            yield cls(state, connection)
         finally:
             connection.close()
             shutil.rmtree(spill, ignore_errors=True)
@@ -82,7 +82,8 @@ class Archive:
         """The rows of dream/<name>.sql as nouns, one after the other, in its order.
 
         Any number of these may be open at once. Raises BadQuery when the query's parameters or
-        columns are not those of the call; dream.archive.query says how a column becomes a field.
+        columns are not those of the call, StateBroken when a part is no longer there.
+        dream.archive.query says how a column becomes a field.
         """
         check_params(name, params)
         cursor = self._connection.cursor()
@@ -90,6 +91,8 @@ class Archive:
             cursor.execute(statement(name), params)
             columns = [column[0] for column in cursor.description or ()]
             yield from nouns(name, into, columns, _batches(cursor))
+        except duckdb.IOException as error:
+            raise _unreadable(self._state, error) from error
         finally:
             cursor.close()
 
@@ -115,6 +118,7 @@ def _connect(state: Path, spill: Path, memory: str) -> duckdb.DuckDBPyConnection
             "temp_directory": str(spill),
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
+            "enable_external_file_cache": "false",  # parts are read once a night, mostly
         },
     )
     ours = {"folders": [str(state / manifests.PARTS), str(spill)]}

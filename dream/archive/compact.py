@@ -15,8 +15,11 @@ from dream.archive.schema import TABLES
 from dream.archive.store import Store
 
 SMALL = 4_000_000
-"""Bytes under which a part is small, and so many small ones are made into one:"""
+"""Bytes under which a part is small."""
 MANY = 12
+"""So many parts that are small or mostly out of use are worth it."""
+WASTE = 16_000_000
+"""So many bytes of them that are out of use are, too."""
 
 NOTES = frozenset({"branches", "skips", "removals"})
 """Tables that say how things stood at a reading: of an older one nobody asks them any more."""
@@ -49,8 +52,8 @@ def compact(store: Store) -> bool:
 
 
 def plan(manifest: Manifest) -> tuple[tuple[int, ...], ...]:
-    """Parts to be made into one, batch by batch: those that are mostly out of use, and small ones
-    when there are many.
+    """Parts to be made into one, batch by batch: those that are small or mostly out of use, once
+    there are many of them or they take much room. Nothing is rewritten for a few bytes.
     """
     dead: Counter[int] = Counter()
     for scan in manifest.scans.values():
@@ -58,9 +61,12 @@ def plan(manifest: Manifest) -> tuple[tuple[int, ...], ...]:
             dead[scan.part] += scan.rows
     parts = [part for _, part in sorted(manifest.parts.items())]
     worn = {part.part for part in parts if dead[part.part] * 2 > part.rows}
+    waste = sum(part.bytes * dead[part.part] // part.rows for part in parts if part.part in worn)
     small = {part.part for part in parts if part.bytes < SMALL}
-    if len(small) >= MANY:
+    if len(worn | small) >= MANY:
         worn |= small
+    elif waste < WASTE:
+        return ()
     batches: list[tuple[int, ...]] = []
     batch: list[int] = []
     size = 0

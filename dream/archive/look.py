@@ -52,21 +52,24 @@ def look(sources: Sequence[SourceSpec], readers: Sequence[Reader]) -> Look:
     """Every file that a reader finds below a source. Of sources that overlap the first has it."""
     gathered: dict[str, _Gathered] = {}
     missing: dict[str, str] = {}
+    roots: list[str] = []
     for source in sources:
-        root = Path(os.path.abspath(source.path.expanduser()))  # noqa: PTH100 - links stay links
+        path = Path(os.path.abspath(source.path.expanduser()))  # noqa: PTH100 - links stay links
+        root = _text(path)
+        roots.append(root)
         wanted = [one for one in readers if source.kind in (None, one.NAME)]
         try:
-            root.stat()
-            found = [(path, one) for one in wanted for path in one.find(root)]
+            path.stat()
+            found = [(file, one) for one in wanted for file in one.find(path)]
         except OSError as error:
-            missing[_text(root)] = error.strerror or str(error)
+            missing[root] = error.strerror or str(error)
             continue
-        for path, reader in found:
-            entry = gathered.setdefault(_text(path), _Gathered(path, _text(root)))
-            if entry.source == _text(root) and reader not in entry.readers:
+        for file, reader in found:
+            entry = gathered.setdefault(_text(file), _Gathered(file, root))
+            if entry.source == root and reader not in entry.readers:
                 entry.readers.append(reader)
     files = {name: _found(name, entry) for name, entry in sorted(gathered.items())}
-    return Look(files, missing, tuple(dict.fromkeys(_text(s.path.expanduser()) for s in sources)))
+    return Look(files, missing, tuple(dict.fromkeys(roots)))
 
 
 def delta(

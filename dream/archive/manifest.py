@@ -14,6 +14,7 @@ from typing import Any, Literal
 import orjson
 
 from dream.errors import StateBroken
+from dream.swift import swift
 
 NAME = "manifest.json"
 FORMAT = 1
@@ -60,6 +61,9 @@ class Scan:
     live: bool = True
     gone: bool = False  # the source no longer has this unit
     kept: bool = False  # not live, and of its rows only those that count are left
+
+
+_scan = swift(Scan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +216,7 @@ def _packed(manifest: Manifest) -> list[list[object]]:
 def _unpacked(rows: Sequence[Sequence[Any]], files: Sequence[FileEntry]) -> dict[int, Scan]:
     found: dict[int, Scan] = {}
     for number, file, reader, unit, token, part, night, records, messages, size, flags in rows:
-        found[number] = Scan(
+        found[number] = _scan(
             number, files[file].source_file, reader, unit, token, part, night, records, messages,
             size, bool(flags & 1), bool(flags & 2), bool(flags & 4),
         )  # fmt: skip

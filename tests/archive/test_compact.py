@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dream.archive.archive import Archive
-from dream.archive.compact import MANY, plan
+from dream.archive.compact import MANY, SMALL, WASTE, plan
 from dream.archive.manifest import Manifest, Part, Scan, load
 from dream.records import Branch, Compaction, Deletion, Memory, Skip
 from tests.archive.fakes import NIGHT, House, at, call, message, talk
@@ -22,9 +22,9 @@ def test_a_growing_session_is_stored_about_once(house: House) -> None:
         house.night(NIGHT + timedelta(days=n))
         assert house.ask("SELECT count(*), max(number) FROM messages") == [(n, n - 1)]
         assert house.ask("SELECT count(*) FROM calls") == [(n,)]
-    assert house.ask("SELECT count(*) FROM stored_messages")[0][0] < 2.5 * 39
-    assert len(load(house.state).parts) < 6
-    assert len(list((house.state / "parts").iterdir())) < 9
+    assert house.ask("SELECT count(*) FROM stored_messages")[0][0] < (MANY + 1) * 39
+    assert len(load(house.state).parts) <= MANY
+    assert len(list((house.state / "parts").iterdir())) <= 2 * MANY
     assert house.ask("SELECT reason, line FROM coverage WHERE status = 'skipped'") == [("torn", 39)]
 
 
@@ -92,11 +92,11 @@ def scan(number: int, part: int, rows: int, *, live: bool) -> Scan:
     return Scan(number, "f", "r", f"u{number}", "t", part, "2026-05-04", rows, rows, rows, live)
 
 
-SCANS = st.lists(st.tuples(st.integers(1, 9), st.integers(1, 50), st.booleans()), max_size=40)
+SCANS = st.lists(st.tuples(st.integers(1, 16), st.integers(1, 50), st.booleans()), max_size=40)
 
 
-@given(SCANS, st.lists(st.integers(1, 60_000_000), min_size=9, max_size=9))
-def test_a_plan_takes_worn_and_many_small_parts_each_once(
+@given(SCANS, st.lists(st.integers(1, 60_000_000), min_size=16, max_size=16))
+def test_a_plan_takes_each_part_once_and_is_worth_it(
     scans: list[tuple[int, int, bool]], sizes: list[int]
 ) -> None:
     manifest = Manifest()
@@ -105,11 +105,21 @@ def test_a_plan_takes_worn_and_many_small_parts_each_once(
     for part in {part for part, *_ in scans}:
         rows = sum(rows for p, rows, _ in scans if p == part)
         manifest.parts[part] = Part(part, ["messages"], rows, sizes[part - 1])
+    dead = {
+        part: sum(rows for p, rows, live in scans if p == part and not live) / held.rows
+        for part, held in manifest.parts.items()
+    }
+    worn = {part for part, share in dead.items() if share > 0.5}
+    small = {part for part, held in manifest.parts.items() if held.bytes < SMALL}
     taken = [part for batch in plan(manifest) for part in batch]
     assert len(taken) == len(set(taken))
-    for part, held in manifest.parts.items():
-        dead = sum(rows for p, rows, live in scans if p == part and not live)
-        assert (part in taken) == (dead * 2 > held.rows)
+    assert set(taken) <= worn | small
+    if len(worn | small) >= MANY:
+        assert set(taken) == worn | small
+    elif taken:
+        assert set(taken) == worn
+        waste = sum(dead[part] * manifest.parts[part].bytes for part in worn)
+        assert waste >= WASTE
 
 
 def test_a_state_folder_can_be_moved(house: House, tmp_path: Path) -> None:

@@ -179,10 +179,26 @@ def test_the_secrets_case_keeps_its_sentences_and_no_secret(shared: Path, tmp_pa
         assert sentence in stored
 
 
-def test_the_bad_source_case_costs_itself(shared: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def built(shared: Path, tmp_path: Path) -> Path:
     script = shared / "cases/archives/build_archives.py"
     subprocess.run([sys.executable, str(script), str(tmp_path / "built")], check=True)
-    source = SourceSpec(tmp_path / "built/one-bad-source")
+    return tmp_path / "built"
+
+
+def test_the_case_of_a_deleted_run_is_told_with_its_day(built: Path, tmp_path: Path) -> None:
+    source = SourceSpec(built / "mixed-payloads.sqlite")
+    taken = ingest(tmp_path / "state", [source], READERS, date(2026, 12, 1))
+    assert taken.skipped["missing_dictionary"] == 1
+    with Archive.open(tmp_path / "state") as archive:
+        assert ask(archive, "SELECT name, deleted::DATE FROM deletions") == [
+            ("r2", date(2026, 4, 9))
+        ]
+        assert ask(archive, "SELECT count(*) FROM messages WHERE name LIKE 'r1/%'") == [(2,)]
+
+
+def test_the_bad_source_case_costs_itself(built: Path, tmp_path: Path) -> None:
+    source = SourceSpec(built / "one-bad-source")
     taken = ingest(tmp_path / "state", [source], READERS, date(2026, 12, 1))
     assert (taken.unreadable, taken.of_readers, taken.needs_a_look) == (1, 2, True)
     with Archive.open(tmp_path / "state") as archive:

@@ -13,6 +13,7 @@ from dream.archive import query
 from dream.archive.archive import INDEX, VIEWS, Archive
 from dream.archive.query import BadQuery, header, nouns, statement
 from dream.archive.schema import TABLES
+from dream.errors import StateBroken
 from dream.types import Judgement, Scope
 from tests.archive.fakes import House, message, talk
 
@@ -182,6 +183,19 @@ def test_many_results_may_be_read_at_once_and_left_half_read(sql: Path, tmp_path
         assert [next(one).number, next(other).number, next(one).number] == [0, 0, 1]
         assert [step.number for step in other] == [1, 2]
         assert sum(1 for _ in one) == 8_998
+
+
+def test_a_part_that_goes_away_while_it_is_read_is_named(sql: Path, house: House) -> None:
+    house.put("a", talk("pi:a", message("hello")))
+    house.night()
+    (sql / "late.sql").write_text(
+        HEAD.format("none") + "SELECT number, text AS tool FROM messages ORDER BY number"  # noqa: S608
+    )
+    with Archive.open(house.state) as archive:
+        assert list(archive.rows("late", Step)) == [Step(0, "hello")]
+        (house.state / "parts/000001/messages.parquet").unlink()
+        with pytest.raises(StateBroken, match=r"messages\.parquet"):
+            list(archive.rows("late", Step))
 
 
 def test_a_query_can_neither_leave_the_parts_nor_change_the_settings(house: House) -> None:
