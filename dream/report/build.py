@@ -129,8 +129,8 @@ def _warnings(
 
 
 def _why(unread: Unread) -> str:
-    words = SKIPS.get(unread.reason, unread.reason)
-    return f"{unread.reason}: {unread.detail or words}"
+    """The reader's own words where there are some: they name the step that failed."""
+    return unread.detail or SKIPS.get(unread.reason, unread.reason)
 
 
 def _proposal(made: Proposal) -> ProposalLine:

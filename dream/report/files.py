@@ -19,6 +19,7 @@ from dream.report.night import (
     Totals,
     Unread,
     WaitingLine,
+    besides,
     distance,
 )
 from dream.templates import render
@@ -47,7 +48,8 @@ def report_files(report: NightReport) -> Mapping[str, bytes]:
 def markdown(report: NightReport) -> str:
     """report.md."""
     nearest = [(miss, distance(miss)) for miss in report.misses[:SHOWN]]
-    return render("report.md.j2", report=report, words=SKIPS, nearest=nearest)
+    also = besides(report.totals)
+    return render("report.md.j2", report=report, words=SKIPS, nearest=nearest, also=also)
 
 
 def loaded(data: bytes, path: Path) -> NightReport:

@@ -7,6 +7,8 @@ night took is told beside it, on the terminal.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dream.templates import counted
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -68,8 +70,34 @@ class Totals:
     human: int = 0  # typed by a person
     calls: int = 0
     failed: int = 0
+    unanswered: int = 0  # calls without a result
+    refused: int = 0  # calls that a person turned down
+    replies: int = 0  # of models, each once however many records it has
+    tokens_in: int = 0
+    tokens_out: int = 0
+    untold: int = 0  # replies that do not say how many tokens; these are not counted as zero
+    api_errors: int = 0
+    interruptions: int = 0  # by a person
+    compactions: int = 0
+    abandoned: int = 0  # messages on branches that were given up
     first: str = ""  # ISO dates of sessions; "" without any
     last: str = ""
+
+
+def besides(totals: Totals) -> tuple[str, ...]:
+    """What else happened, in words; what did not is left out."""
+    tokens = f" ({totals.tokens_in:,} tokens in, {totals.tokens_out:,} out"
+    tokens += f"; {totals.untold:,} without a number)" if totals.untold else ")"
+    told = (
+        (totals.replies, counted(totals.replies, "reply", "replies") + tokens),
+        (totals.unanswered, f"{counted(totals.unanswered, 'call')} without an answer"),
+        (totals.refused, f"{counted(totals.refused, 'call')} refused by a person"),
+        (totals.api_errors, counted(totals.api_errors, "API error")),
+        (totals.interruptions, counted(totals.interruptions, "interruption")),
+        (totals.compactions, counted(totals.compactions, "compaction")),
+        (totals.abandoned, f"{counted(totals.abandoned, 'message')} on branches given up"),
+    )
+    return tuple(words for number, words in told if number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dream.records import SKIPS
-from dream.report.night import NightReport, Tonight, distance
+from dream.report.night import NightReport, Tonight, besides, distance
 from dream.templates import counted
 from dream.templates.hidden import shown
 from dream.templates.markdown import oneline
@@ -128,6 +128,8 @@ def _read(console: Console, report: NightReport) -> None:
         f"{counted(totals.messages, 'message')} ({totals.human:,} typed by a person), "
         f"{counted(totals.calls, 'tool call')} ({totals.failed:,} failed)",
     )
+    if also := besides(totals):
+        _line(console, f"Also: {', '.join(also)}")
     if report.sources:
         rows = [
             (s.reader, s.files, s.fresh, s.gone, s.messages, s.lost, s.noticed)

@@ -46,7 +46,7 @@ def filled(title: str = "Use pnpm, never npm") -> Tables:
         passed(tables, file, reader, "read", count=count * 2)
     passed(tables, "/home/me/a.jsonl", "claude-code", "skipped", "not_json", 17, "33 bytes")
     passed(tables, "/home/me/a.jsonl", "claude-code", "noticed", "unknown_type", 9, title, 4)
-    passed(tables, "/old.sqlite", "run2", "refused", "damaged", 0, "page 7 is malformed")
+    passed(tables, "/old.sqlite", "run2", "refused", "damaged", 0, "damaged; page 7 is malformed")
     for kind, mark in (("private-key", "a"), ("github-token", "b"), ("github-token", "c")) * 2:
         tables.add(
             "removals", session_id="pi:0", line=1, kind=kind, mark=mark, source_file="/b.jsonl"

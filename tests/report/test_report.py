@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from dream.errors import NotFound, StateBroken
+from dream.records import Compaction, ToolCall
 from dream.report.build import build, nearest
 from dream.report.files import last_report, loaded, markdown, report_files
 from dream.report.night import Stage, Tonight
@@ -87,7 +88,7 @@ def test_any_title_reads_on_a_terminal_without_commanding_it(text: str) -> None:
 
 def test_a_source_that_cannot_be_read_is_no_plain_success() -> None:
     said = report().warnings
-    assert "1 of 3 sources unreadable: /old.sqlite (damaged: page 7 is malformed)" in said
+    assert "1 of 3 sources unreadable: /old.sqlite (damaged; page 7 is malformed)" in said
 
 
 def test_nothing_kept_out_of_many_is_a_warning() -> None:
@@ -129,6 +130,26 @@ def test_the_last_report_is_found_and_another_night_is_named(tmp_path: Path) -> 
     (tmp_path / "2026-04-12" / "report.json").write_text('{"night": 1, "x": []}')
     with pytest.raises(StateBroken, match="not a report"):
         last_report(tmp_path)
+
+
+def test_what_else_happened_is_counted_apart_and_unknown_usage_is_not_zero() -> None:
+    tables = filled()
+    said = tables.say("Tidy up.", native="m0")
+    for n, (reply, tokens) in enumerate((("a", None), ("a", 20), ("b", 10), ("c", None)), 1):
+        part = replace(said, role="assistant", kind="reply", copy_key=f"k{n}", reply_id=reply)
+        tables.add("messages", replace(part, tokens_in=tokens, tokens_out=tokens, active=n > 1))
+    for kind in ("api_error", "api_error", "interrupt"):
+        tables.add("messages", replace(said, role="system", kind=kind, copy_key=kind))
+    tables.add("compactions", Compaction("c", "pi:a", "manual", 3))
+    for status in ("unanswered", "error"):
+        tables.add("calls", ToolCall("c", "pi:a", "r", "m", 1, 0, "Bash", "{}", status, 1, "k"))
+    made = build(tables, night=NIGHT, stages=(), kinds={}, proposed=Proposed(), misses=())
+    for shown in (markdown(made), terminal(made, width=200)):
+        assert (
+            "Also: 3 replies (30 tokens in, 30 out; 1 without a number), 1 call without an answer,"
+            " 2 API errors, 1 interruption, 1 compaction, 1 message on branches given up" in shown
+        )
+        assert "2 tool calls (1 failed)" in shown
 
 
 def test_unread_lines_are_counted_with_their_first_place() -> None:

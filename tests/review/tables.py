@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import duckdb
 
 from dream.archive.query import check_params, nouns, statement
-from dream.records import Deletion, Message, Run, Session, ToolCall
+from dream.records import Compaction, Deletion, Message, Run, Session, ToolCall
 from dream.types import Rows
 
 Row = TypeVar("Row")
@@ -23,6 +23,7 @@ RELATIONS: Mapping[str, Mapping[str, type]] = {
     "runs": {},
     "messages": {"source_file": str, "copies": int},
     "calls": {"source_file": str},
+    "compactions": {"source_file": str},
     "deletions": {"source_file": str},
     "sightings": {
         "copy_key": str,
@@ -63,6 +64,7 @@ _NOUNS: Mapping[str, Any] = {
     "runs": Run,
     "messages": Message,
     "calls": ToolCall,
+    "compactions": Compaction,
     "deletions": Deletion,
 }
 
