@@ -98,8 +98,10 @@ class Store:
     def scratch(self) -> Path:
         """An empty private folder for a reader's copies."""
         folder = self.state / "tmp" / "scratch"
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(mode=0o700)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if any(folder.iterdir()):
+            shutil.rmtree(folder)
+            folder.mkdir(mode=0o700)
         return folder
 
     def save(self) -> None:
