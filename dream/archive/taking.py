@@ -45,6 +45,9 @@ class Fault:
     bug: str = ""  # the traceback, when it is a reader's fault and not the file's
 
 
+LOGS = "logs"
+"""Traces of our own mistakes, in the state folder; `dream doctor` looks for bug-*.log there."""
+
 Whose = Callable[[bytes], str]
 """The first bytes of a file that no reader claims -> the agent who writes such files, or ""."""
 
@@ -70,7 +73,7 @@ def take(store: Store, found: Found, tally: Tally, whose: Whose) -> None:
         _log(store, found, fault)
         tally.troubles.append(
             f"{found.source_file}: our own reader failed ({fault.detail}); the file was passed "
-            f"over, everything else was read. See log/{store.night}.log in the state folder."
+            f"over, everything else was read. See {LOGS}/{_log_name(store)} in the state folder."
         )
     # Without a look it is tried again on every night, since the cause may lie elsewhere.
     detail = redact(fault.detail).text
@@ -147,8 +150,12 @@ def _entry(store: Store, found: Found) -> FileEntry:
 
 
 def _log(store: Store, found: Found, fault: Fault) -> None:
-    folder = store.state / "log"
+    folder = store.state / LOGS
     folder.mkdir(mode=0o700, exist_ok=True)
-    path: Path = folder / f"{store.night}.log"
+    path: Path = folder / _log_name(store)
     with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
         file.write(f"{found.source_file}\n{redact(fault.bug).text}\n")
+
+
+def _log_name(store: Store) -> str:
+    return f"bug-reader-{store.night}.log"

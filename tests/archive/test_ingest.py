@@ -249,6 +249,16 @@ def test_a_source_that_cannot_be_read_costs_itself_and_is_tried_again(
     assert house.ask("SELECT count(*) FROM messages") == [(4,)]
 
 
+def test_a_file_that_could_not_be_read_is_no_trouble_once_it_is_gone(house: House) -> None:
+    house.put("a", whole())
+    path = house.put("b", Damaged(Path("b.fake"), "page 9"))
+    assert house.night().needs_a_look
+    path.unlink()
+    assert not house.night(LATER).needs_a_look
+    stands = house.ask("SELECT status FROM coverage WHERE source_file LIKE '%b.fake'")
+    assert stands == [("gone",)]
+
+
 def test_a_file_that_fails_half_way_keeps_what_was_read_before(house: House) -> None:
     unit = talk("pi:a", message("before"), unit="run 1", token="1")
     house.put("a", unit, Damaged(Path("a.fake"), "page 9"))
@@ -266,7 +276,7 @@ def test_a_readers_own_fault_is_logged_and_the_night_goes_on(house: House) -> No
     assert taken.needs_a_look
     assert len(taken.troubles) == 1
     assert "a.fake: our own reader failed (ZeroDivisionError)" in taken.troubles[0]
-    log = (house.state / "log" / "2026-05-04.log").read_text()
+    log = (house.state / "logs" / "bug-reader-2026-05-04.log").read_text()
     assert "Traceback" in log
     assert secret not in log
     assert house.ask("SELECT reason, detail FROM coverage WHERE status = 'refused'") == [

@@ -1,6 +1,6 @@
 -- What became of every file and of every part of it that was not plainly read.
 -- status: read (count: its records); skipped (content was lost); noticed (mended, or only seen);
--- foreign, refused (the file as a whole); gone (no longer there, what was read is kept);
+-- foreign, refused (the file as a whole, while it is there); gone (what was read of it is kept);
 -- missing (a source of dream.yaml that could not be looked into).
 -- grain:  one row a file and status, or a reason and line in a file
 -- reads:  stored_skips, scan_facts, file_facts, missing_sources
@@ -20,7 +20,7 @@ WHERE status IN ('read', 'partly')
 UNION ALL
 SELECT source_file, reader, last_night, status, reason, 0, detail, true, 1
 FROM file_facts
-WHERE status IN ('foreign', 'refused')
+WHERE status IN ('foreign', 'refused') AND NOT gone
 UNION ALL
 SELECT source_file, reader, last_night, 'gone', 'gone', 0, '', false, messages
 FROM file_facts
