@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,6 +24,9 @@ NETWORK = {
 
 OCTAL = re.compile(r"\\([0-7]{3})")
 """How mountinfo writes a space, a tab, a line feed and a backslash."""
+
+NAMED = 5
+"""Sources that are named one by one."""
 
 ROOM = 10**9
 """Free bytes under which a night may fail half way."""
@@ -137,6 +141,34 @@ def file_system(path: Path, mounts: str) -> str:
         if path.is_relative_to(point) and len(point) >= len(best):
             best, kind = point, right.split()[0]
     return kind
+
+
+def reading(config: Config) -> Iterator[Finding]:
+    """What the last night could not read, and what it passed over as another agent's."""
+    from dream.archive import manifest
+    from dream.templates import counted
+
+    try:
+        known = manifest.load(config.state)
+    except StateBroken:
+        return  # the last night's finding says so
+    there = (each for each in known.files.values() if not each.gone)
+    files = sorted(there, key=lambda each: each.source_file)
+    foreign = [each for each in files if each.status == "foreign"]
+    unread = [(e.source_file, e.detail or e.reason) for e in files if e.status == "refused"]
+    unread += sorted((each.source, each.detail) for each in known.missing.values())
+    whole = len(files) - len(foreign) + len(known.missing)
+    if unread:
+        named = "; ".join(f"{name} ({why})" for name, why in unread[:NAMED])
+        more = f"; and {len(unread) - NAMED} more" if len(unread) > NAMED else ""
+        words = f"{len(unread)} of {whole} sources unreadable: {named}{more}"
+        yield Finding("reading", False, words, "mend or move them; all others were read")
+    if foreign:
+        agents = Counter(each.detail or each.reason.replace("_", " ") for each in foreign)
+        told = ", ".join(f"{name} {count}" for name, count in sorted(agents.items()))
+        words = f"{counted(len(foreign), 'file')} of no agent that Dream reads: {told}"
+        advice = "" if whole else "name the folder of pi, Claude Code or Entire, or a RUN2 archive"
+        yield Finding("reading", bool(whole), words, advice)
 
 
 def reports_of_bugs(config: Config) -> Iterator[Finding]:

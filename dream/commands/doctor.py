@@ -46,4 +46,5 @@ def _look(config: "Config", now: datetime) -> "Iterator[Finding]":
     mounts = MOUNTS.read_text(encoding="utf-8", errors="replace") if MOUNTS.exists() else ""
     yield from health.folders(config, mounts)
     yield from health.nights(config, now)
+    yield from health.reading(config)
     yield from health.reports_of_bugs(config)

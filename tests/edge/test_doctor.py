@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from dream.archive.lock import night_lock
+from dream.cli import main
 from dream.commands import Exit
 from dream.config import Config, ProjectSpec, SourceSpec
 from dream.health import NETWORK, Finding, file_system, folders, nights, settings
@@ -139,3 +140,26 @@ def test_traces_of_our_own_mistakes_are_pointed_at(awake: Sample, capsys: Said) 
     (awake.state / "logs/bug-1.log").write_text("", encoding="utf-8")
     assert awake.dream("doctor") == Exit.LOOK
     assert "bug-1.log" in capsys.readouterr().out
+
+
+def test_what_the_last_night_could_not_read_is_named_by_its_cause(
+    tmp_path: Path, capsys: Said
+) -> None:
+    sources = tmp_path / "sources"
+    sources.mkdir()
+    (sources / "broken.sqlite").write_bytes(b"SQLite format 3\x00" + b"\xa5" * 5000)
+    (sources / "other.jsonl").write_text('{"type":"session_meta","payload":{}}\n')
+    settings_file = tmp_path / "dream.yaml"
+    settings_file.write_text(f"sources: [{sources}]\nstate: state\nskills_out: out\n")
+    where = ["--config", str(settings_file)]
+    assert main(["night", "--quiet", *where]) == Exit.LOOK
+    capsys.readouterr()
+    assert main(["doctor", "--json", *where]) == Exit.LOOK
+    told = [one for one in json.loads(capsys.readouterr().out)["findings"] if not one["ok"]]
+    (unread,) = (one["words"] for one in told if one["name"] == "reading")
+    assert unread.startswith(f"1 of 1 sources unreadable: {sources}/broken.sqlite (damaged; ")
+    (sources / "broken.sqlite").unlink()
+    main(["night", "--quiet", *where])
+    capsys.readouterr()
+    assert main(["doctor", *where]) == Exit.LOOK
+    assert "reading: 1 file of no agent that Dream reads: Codex 1" in capsys.readouterr().out
