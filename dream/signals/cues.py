@@ -27,7 +27,8 @@ _OPTION = re.compile(
 )
 _NEGATIVE_ORDER = re.compile(
     r"^(?:please |ok,? |and |but |also |so )*(?:don't|do not|dont|never|stop|avoid"
-    r"|no (?!wait|problem|worries)\w+)\b|^(?:请|就|但|可)?你?(?:不要|别|不用|不需要|禁止)"
+    r"|no (?!wait|problem|worries)(?!.* (?:is|are|was|were)\b)\w+)\b"
+    r"|^(?:请|就|但|可)?你?(?:不要|别|不用|不需要|禁止)"
 )
 _STRESSED = re.compile(r"\b(?:NOT|NEVER|ALWAYS|ONLY|MUST|DONT|ALL|STOP)\b")
 _WORD = re.compile(r"[a-z0-9']+|[\u4e00-\u9fff]")

@@ -26,7 +26,7 @@ _PASTED = re.compile(
       \#{1,6}\s | \*\*[^*]+\*\*:?\s*$ | [-=_*~─━═]{3,}          # headings and rules
     | >                                                          # quoted by the person
     | \[[^\]\n]{1,60}\](?!\(|\s*$|[ ]*[a-z])(?<!\[[xX\ ]\])       # [ERROR], [score=0.9]
-    | \[\w+=
+    | \[\w+= | \[(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE)\]
     | [✓✗×✔✘❯⎿│├└┃╭╰╮╯⏺▶►➜⠋●]
     | \|.*\|\s*$                                                 # a table's row
     | @@\s | diff\ --git | index\ [0-9a-f]{7} | \+\+\+\  | ---\ [ab/]

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from dream.signals.asks import Repeat, acts
 from dream.signals.clauses import telling_clause
-from dream.signals.cues import features, heard
+from dream.signals.cues import features, form, heard
+from dream.signals.laws import LASTING, LAW_SCORES, LAWS, law
 from dream.signals.leaning import leaning
 from dream.signals.turns import Said
 from dream.signals.weigh import asked, odds, probability, reasons
@@ -16,6 +17,8 @@ MOST = 3
 """Judgements taken from one turn: a long text is one voice, however many rules it lists."""
 EVEN = 0.5
 """The probability from which a sentence is a judgement."""
+OFTEN = 3
+"""Sessions with nearly the same request, from which it is a judgement without any cue."""
 _LOOKED_AT = 60
 """Sentences of a turn that are looked at."""
 _ROUTINE = (0.3, 0.4)
@@ -47,6 +50,8 @@ def statements(
         for span, marks in marked(said, repeat)
         if (statement := _judged(said.turn.text, span, marks, repeat, own)) is not None
     ]
+    if not found and repeat is not None and repeat.sessions >= OFTEN and not repeat.act:
+        found = _asked_often(said, repeat)
     best = sorted(found, key=lambda each: (-each.score, each.start))[:MOST]
     return tuple(sorted(best, key=lambda each: each.start))
 
@@ -58,9 +63,10 @@ def _judged(
     repeat: Repeat | None,
     own: Collection[tuple[str, ...]],
 ) -> Statement | None:
-    sure = probability(odds(marks))
-    kind = _kind(marks)
     sentence = text[slice(*span)]
+    plainly = next((name for name in LAWS if f"law:{name}" in marks), "")
+    sure = max(probability(odds(marks)), LAW_SCORES.get(plainly, 0.0))
+    kind: JudgementKind = "preference" if plainly in LASTING else _kind(marks)
     if sure < EVEN or words(sentence) in own:
         return None
     if repeat is not None and kind == "repeated_ask" and repeat.act:
@@ -71,7 +77,27 @@ def _judged(
     polarity = leaning(sentence, marks, kind)
     if (start, end) != span and "do_not" in heard(text[start:end]):
         polarity = "do_not"
-    return Statement(start, end, kind, polarity, round(sure, 4), reasons(marks))
+    told = reasons(marks)
+    if plainly:
+        told = (f"it is a rule on its face: {LAWS[plainly]}", *told)
+    return Statement(start, end, kind, polarity, round(sure, 4), told)
+
+
+def _asked_often(said: Said, repeat: Repeat) -> list[Statement]:
+    """The longest of the first sentences, as a demand by the mere number of its sessions.
+
+    A question or a long text that comes again is a habit or a template, and no demand.
+    """
+    text = said.turn.text
+    start, end = max(said.spans[:3], key=lambda span: (span[1] - span[0], -span[0]))
+    sentence = text[start:end]
+    marks = heard(sentence)
+    if "long" in said.around or form(sentence, marks) not in {"says", "order", "request"}:
+        return []
+    polarity = leaning(sentence, marks, "repeated_ask")
+    score = round(min(0.85, 0.4 + 0.05 * repeat.sessions), 4)
+    told = (f"it was asked in {repeat.sessions} sessions in nearly the same words",)
+    return [Statement(start, end, "repeated_ask", polarity, score, told)]
 
 
 def marked(said: Said, repeat: Repeat | None) -> list[tuple[tuple[int, int], frozenset[str]]]:
@@ -93,7 +119,9 @@ def marked(said: Said, repeat: Repeat | None) -> list[tuple[tuple[int, int], fro
             and ("cold" in around or repeat.act not in acts(sentence))
         ):
             mine -= {"asked:routine"}
-        result.append(((start, end), features(sentence, mine) | place))
+        marks = features(sentence, mine) | place
+        plainly = law(sentence, marks)
+        result.append(((start, end), marks | {f"law:{plainly}"} if plainly else marks))
     return result
 
 
