@@ -55,7 +55,7 @@ def test_scratch_folders_and_homes_are_no_project(cwd: str) -> None:
         ("/home/ann/.cursor/worktrees/shop/x", "/home/ann/.cursor/worktrees/shop/x"),
         ("/home/ann/worktrees/shop", "/home/ann/worktrees/shop"),
         ("/home/ann/客户 报表", "/home/ann/客户 报表"),
-        ("C:\\work\\shop\\", "C:/work/shop"),
+        ("C:\\code\\shop\\", "C:/code/shop"),
     ],
 )
 def test_of_a_folder_that_is_gone_its_place_tells(cwd: str, root: str) -> None:
