@@ -49,6 +49,7 @@ class Config:
     path: Path | None = None  # None: no file, all defaults
     sources: tuple[SourceSpec, ...] = ()
     projects: tuple[ProjectSpec, ...] = ()
+    personal: tuple[Path, ...] = ()  # folders with a person's own rules and skills for all projects
     state: Path = Path("~/.local/state/dream")
     skills_out: Path = Path("skills_out")
     checks: Path | None = None  # folder of adopted checks for `dream check`; None: <state>/checks

@@ -145,6 +145,7 @@ def keep_sources_clean(config: Config, lines: Mapping[str, int] = NO_LINES) -> N
 KEYS: dict[str, Callable[[Values, Node], Any]] = {
     "sources": _sources,
     "projects": lambda file, node: file.items(node, lambda item: _project(file, item)),
+    "personal": lambda file, node: file.items(node, file.folder),
     "state": Values.folder,
     "skills_out": Values.folder,
     "checks": Values.folder,

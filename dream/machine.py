@@ -59,6 +59,16 @@ def look(path: Path, kind: str | None, what: str, why: str = "") -> Found:
     return Found(path, kind, what, files, sum(map(_size, files)), why)
 
 
+def personal(place: Place) -> tuple[Path, ...]:
+    """Folders in which agents keep what a person tells them in every project, if it is there."""
+    agent, _ = _either(place, "PI_CODING_AGENT_DIR", place.home / ".pi/agent")
+    claude, _ = _either(place, "CLAUDE_CONFIG_DIR", place.home / ".claude")
+    codex, _ = _either(place, "CODEX_HOME", place.home / ".codex")
+    listed = (claude, agent, codex, place.home / ".agents")
+    names = ("CLAUDE.md", "AGENTS.md", "rules", "skills")
+    return tuple(one for one in dict.fromkeys(listed) if any((one / n).exists() for n in names))
+
+
 def zone(place: Place) -> str:
     """The time zone of this machine by name; UTC when it has none that can be told."""
     from zoneinfo import ZoneInfo

@@ -28,7 +28,8 @@ from dream.progress import Progress
 from dream.report.build import build
 from dream.report.files import report_files
 from dream.report.night import NightReport, Stage, Tonight
-from dream.review.existing import existing_rules
+from dream.review.existing import Told, existing_rules
+from dream.review.personal import personal_rules
 from dream.review.projects import trees
 from dream.review.propose import Earlier, earlier_in, earlier_of, events_of, propose
 from dream.review.publish import files_of, kept, publish
@@ -94,13 +95,17 @@ def nightly(config: Config, night: date, now: datetime, progress: Progress) -> N
         with Archive.open(config.state) as archive:
             clock.end("open", "judging")
             known = trees(archive, config.projects)
+            told = Told(
+                {key: existing_rules(tree, key) for key, tree in known.items()},
+                personal_rules(config.personal),
+            )
             past = {
                 **earlier_of(published(config.skills_out), night),
                 **earlier_in(ledger.events(config.state), night),
             }
-            thought = _think(config, archive, known, past, night, taken)
+            thought = _think(config, archive, told, past, night, taken)
             clock.end("judge", "proposing")
-            proposed = _propose(config, archive, known, past, night, thought)
+            proposed = _propose(config, archive, known, told, past, night, thought)
             clock.end("propose", "reporting")
             report = _report(config, archive, night, thought, proposed)
         folder = _write(config, night, now, thought, proposed, report)
@@ -113,7 +118,7 @@ def nightly(config: Config, night: date, now: datetime, progress: Progress) -> N
 def _think(
     config: Config,
     archive: Rows,
-    known: Mapping[str, Tree],
+    told: Told,
     past: Mapping[str, Earlier],
     night: date,
     taken: Taken,
@@ -121,7 +126,7 @@ def _think(
     """Judgements, clusters and drafts; those of the last night where nothing has changed since."""
     before = judged.load(config.state)
     since = datetime.combine(night, datetime.min.time(), UTC) - timedelta(config.window_days)
-    books = [existing_rules(tree, key) for key, tree in known.items()]
+    books = (*told.projects.values(), told.personal)
     own = {text: _shown(past.get(origin)) for book in books for origin, text in book.own}
     first = since if next(archive.rows("first_heard", _First)).happened < since else None
     from_what = judged.key(taken.fingerprint, first, own, config.timezone, judged.program())
@@ -158,6 +163,7 @@ def _propose(
     config: Config,
     archive: Rows,
     known: Mapping[str, Tree],
+    told: Told,
     past: Mapping[str, Earlier],
     night: date,
     thought: Judged,
@@ -171,6 +177,7 @@ def _propose(
         earlier=past,
         gates=config.gates,
         git=shutil.which("git"),
+        told=told,
     )
 
 

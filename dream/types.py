@@ -146,10 +146,10 @@ class Drafts:
 class ExistingRule:
     """A line that already tells agents what to do in a project, whoever wrote it."""
 
-    path: str  # of its file, relative to the project's root
+    path: str  # of its file, relative to the project's root; a person's own in full
     line: int  # from 1
     text: str  # without bullet, number and marks; of a skill: its description
-    project: str  # project key
+    project: str  # project key; "" for what a person tells agents in every project
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def settings_text(
 ) -> str:
     """The commented dream.yaml for what was found."""
     from dream.config import Config, ProjectSpec
-    from dream.machine import zone
+    from dream.machine import personal, zone
     from dream.templates import render
     from dream.yaml_lines import quoted
 
@@ -87,6 +87,7 @@ def settings_text(
             }
             for one in projects
         ],
+        personal=[quoted(str(folder)) for folder in personal(call.place)],
         state=quoted(str(state)),
         skills_out=quoted(str(out)),
         timezone=quoted(zone(call.place)),

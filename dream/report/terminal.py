@@ -25,6 +25,7 @@ WIDTH = 80
 NARROW = 40
 MISSES = 5
 SKIPPED = 8
+TROUBLES = 5
 WHOLE = ("foreign_format",)
 """Reasons for which a whole file is passed over, though nothing of ours was lost."""
 
@@ -56,6 +57,7 @@ def terminal(
     _head(console, report)
     _proposals(console, report, out)
     _nearly(console, report)
+    _troubles(console, report)
     _read(console, report)
     _road(console, report, tonight)
     console.print(f"\nThe whole report: {out}/{report.night}/report.md", soft_wrap=True)
@@ -115,6 +117,16 @@ def _nearly(console: Console, report: NightReport) -> None:
         statement = clip(shown(oneline(miss.statement)), max(console.width - 4, 10))
         _line(console, f"    {statement}", "dim")
     if (more := sum(report.missed.values()) - MISSES) > 0:
+        _line(console, f"  and {more:,} more")
+
+
+def _troubles(console: Console, report: NightReport) -> None:
+    for number, trouble in enumerate(report.troubles[:TROUBLES]):
+        if not number:
+            _line(console, "")
+            _line(console, "Rule files that are not read as they were meant:", "bold")
+        _item(console, trouble, "yellow")
+    if (more := len(report.troubles) - TROUBLES) > 0:
         _line(console, f"  and {more:,} more")
 
 

@@ -23,6 +23,7 @@ class Ground:
     tree: Tree = UNKNOWN
     book: Book = field(default_factory=Book)
     nested: Mapping[str, int] = field(default_factory=dict)  # other AGENTS.md files and their size
+    personal: Book = field(default_factory=Book)  # what holds in every project of the person
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class Change:
 
 def change(candidate: Candidate, ground: Ground, git: str | None) -> Change:
     """The change, checked by git where it is there. Reads the repository, writes nothing."""
+    if home := _taken_home(candidate, ground.personal):
+        return Change(home, there=True)
     make = {"rule": _rule, "skill": _skill, "check": _check}[candidate.kind]
     made = make(candidate, ground)
     if made.refused or not made.diff:
@@ -48,6 +51,13 @@ def change(candidate: Candidate, ground: Ground, git: str | None) -> Change:
     if git and (wrong := complaint(git, made.diff, made.path, made.before)):
         return _refused(made.path, f"git would not take the diff: {wrong}", there=made.there)
     return made
+
+
+def _taken_home(candidate: Candidate, personal: Book) -> str:
+    """Where the person has adopted it for all projects; "" when they have not."""
+    skill = next((each.path for each in personal.skills if each.origin == candidate.id), "")
+    adopted = any(origin == candidate.id for origin, _ in personal.own)
+    return skill or ("the rules of the person" if adopted else "")
 
 
 def _rule(candidate: Candidate, ground: Ground) -> Change:
@@ -62,7 +72,8 @@ def _rule(candidate: Candidate, ground: Ground) -> Change:
 def _skill(candidate: Candidate, ground: Ground) -> Change:
     name = skill_name(candidate)
     path = f"{skill_folder(ground.tree)}/{name}/SKILL.md"
-    same = [each for each in ground.book.skills if each.name == name]
+    known = (*ground.book.skills, *ground.personal.skills)
+    same = [each for each in known if each.name == name]
     ours = [each.path for each in ground.book.skills if each.origin == candidate.id]
     path = ours[0] if ours else path
     others = tuple(each.path for each in same if each.path != path)

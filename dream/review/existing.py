@@ -1,12 +1,14 @@
 """What already tells agents what to do in a project: rule files and skills, read and never run."""
 
+import codecs
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from dream.review import front_matter
 from dream.review.block import ID, merge_marks
+from dream.review.flags import deceptive
 from dream.review.tree import SKILL_FOLDERS, Found, Refused, Tree, look
 from dream.text import sentences
 from dream.types import ExistingRule
@@ -22,6 +24,9 @@ RULE_FILES = (
 RULE_FOLDERS = (".claude/rules", ".pi/rules", ".agents/rules")
 FILES_LIMIT = 300
 """Files of one folder of rules or skills that are looked at."""
+
+LINES_NAMED = 8
+"""Lines of one file with characters that deceive that are named one by one."""
 
 _BULLET = re.compile(r"[ \t]{0,8}(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)")
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
@@ -52,38 +57,66 @@ class Book:
     own: tuple[tuple[str, str], ...] = ()  # those that came from us: candidate id, text as proposed
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What agents are told already."""
+
+    projects: Mapping[str, Book] = field(default_factory=dict)  # by project key
+    personal: Book = field(default_factory=Book)  # in every project of the person
+
+
 def existing_rules(tree: Tree, project: str) -> Book:
     """Every rule and skill of the tree. project: the key that the rules carry."""
     if tree.root is None or not tree.root.is_dir():
         return Book()
-    rules: list[ExistingRule] = []
-    troubles: list[str] = []
-    own: list[tuple[str, str]] = []
+    books: list[Book] = []
     seen: set[str] = set()
     for path in _rule_files(tree):
         found = look(tree, path)
         if isinstance(found, Refused):
-            troubles.append(found.reason)
+            books.append(Book(troubles=(found.reason,)))
         elif found.data is not None and found.path not in seen:
             seen.add(found.path)
-            page = front_matter.parse(found.data)
-            if path.startswith(RULE_FOLDERS):  # elsewhere a line of dashes is only a line
-                troubles += _faults(found.path, page)
-            troubles += (
-                f"{found.path}:{first}: a merge was left open here, down to line {last}"
-                for first, last in merge_marks(found.data)
-            )
-            rules += rules_of(found.path, page, project)
-            own += (
-                (mark[1].decode(), _told(line))
-                for line in page.body.split("\n")
-                if (mark := ID.search(line.encode()))
-            )
-    skills, trouble = _skills(tree)
-    troubles += trouble
-    rules += (ExistingRule(s.path, 1, s.description, project) for s in skills if s.description)
-    own += ((s.origin, s.description) for s in skills if s.origin)
-    return Book(tuple(rules), skills, tuple(troubles), tuple(own))
+            headed = path.startswith(RULE_FOLDERS)
+            books.append(book_of(found.path, found.data, project, headed=headed))
+    return bound([*books, skill_book(*_skills(tree), project)])
+
+
+def book_of(path: str, data: bytes, project: str, *, headed: bool) -> Book:
+    """One rule file. headed: lines of dashes at its top are front matter; elsewhere only lines."""
+    page = front_matter.parse(data)
+    troubles = [
+        *(_faults(path, page) if headed else ()),
+        *(
+            f"{path}:{first}: a merge was left open here, down to line {last}"
+            for first, last in merge_marks(data)
+        ),
+        *_unseen(path, data),
+    ]
+    own = tuple(
+        (mark[1].decode(), _told(line))
+        for line in page.body.split("\n")
+        if (mark := ID.search(line.encode()))
+    )
+    return Book(tuple(rules_of(path, page, project)), (), tuple(troubles), own)
+
+
+def skill_book(skills: Sequence[Skill], troubles: Iterable[str], project: str) -> Book:
+    """Skills as rules: what each is for is said already."""
+    rules = (ExistingRule(s.path, 1, s.description, project) for s in skills if s.description)
+    own = ((s.origin, s.description) for s in skills if s.origin)
+    return Book(tuple(rules), tuple(skills), (*troubles, *twins(skills)), tuple(own))
+
+
+def bound(books: Iterable[Book]) -> Book:
+    """Several books as one, in their order."""
+    listed = tuple(books)
+    return Book(
+        rules=tuple(rule for each in listed for rule in each.rules),
+        skills=tuple(skill for each in listed for skill in each.skills),
+        troubles=tuple(trouble for each in listed for trouble in each.troubles),
+        own=tuple(line for each in listed for line in each.own),
+    )
 
 
 def rules_of(path: str, page: front_matter.Page, project: str) -> Iterator[ExistingRule]:
@@ -110,7 +143,7 @@ def skill_of(path: str, data: bytes) -> tuple[Skill, list[str]]:
     """A SKILL.md and what is wrong with it; its folder's name stands in for a name it lacks."""
     page = front_matter.parse(data)
     folder = Path(path).parent.name
-    troubles = _faults(path, page)
+    troubles = [*_faults(path, page), *_unseen(path, data)]
     name = page.values.get("name", "").strip() or folder
     if name != folder:
         troubles.append(f'{path}: its name is "{name}", but its folder is "{folder}"')
@@ -145,7 +178,7 @@ def _skills(tree: Tree) -> tuple[tuple[Skill, ...], list[str]]:
                 skill, trouble = skill_of(found.path, found.data)
                 skills.append(skill)
                 troubles += trouble
-    return tuple(skills), [*troubles, *twins(skills)]
+    return tuple(skills), troubles
 
 
 def _rule_files(tree: Tree) -> Sequence[str]:
@@ -166,6 +199,18 @@ def _below(tree: Tree, folder: str, pattern: str) -> list[str]:
 
 def _faults(path: str, page: front_matter.Page) -> list[str]:
     return [f"{path}:{fault.line}:{fault.column}: {fault.cause}" for fault in page.faults]
+
+
+def _unseen(path: str, data: bytes) -> Iterator[str]:
+    """Lines that say one thing to the eye and another to an agent, the first of them one by one."""
+    text = data.removeprefix(codecs.BOM_UTF8).decode(errors="replace")
+    if text.isascii() and text.isprintable():
+        return
+    lines = enumerate(text.replace("\r\n", "\n").split("\n"), 1)
+    told = [(number, each) for number, line in lines for each in deceptive(line)]
+    yield from (f"{path}:{number}: {each}" for number, each in told[:LINES_NAMED])
+    if len(told) > LINES_NAMED:
+        yield f"{path}: and {len(told) - LINES_NAMED} more such lines"
 
 
 def _told(line: str) -> str:

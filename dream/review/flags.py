@@ -28,8 +28,14 @@ def flags(texts: Sequence[str]) -> tuple[str, ...]:
     """Reasons to look twice, each once; () for ordinary words."""
     whole = "\n".join(texts)
     found = [what for pattern, what in _ORDERS if pattern.search(whole)]
-    if points := hidden(whole):
+    return (*found, *deceptive(whole))
+
+
+def deceptive(text: str) -> tuple[str, ...]:
+    """What in a text says one thing to the eye and another to a program, with its code points."""
+    found = []
+    if points := hidden(text):
         found.append(f"has characters that cannot be seen: {', '.join(points)}")
-    if points := lookalikes(whole):
+    if points := lookalikes(text):
         found.append(f"has letters that look Latin and are not: {', '.join(points)}")
     return tuple(found)

@@ -4,7 +4,7 @@ Look (the stored words, the repositories), decide (what stands up, what is new),
 files are handed on as bytes; `publish` puts the whole night in place at once.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
@@ -13,10 +13,11 @@ from dream.config import Gates
 from dream.review.change import Change, Ground, change
 from dream.review.diff import shape
 from dream.review.evidence import Case, case, stored
-from dream.review.existing import existing_rules
+from dream.review.existing import Told, existing_rules
 from dream.review.flags import flags
 from dream.review.limits import nested_rules
 from dream.review.page import page
+from dream.review.personal import shared_names
 from dream.review.record import Published, evidence
 from dream.review.together import names, together
 from dream.review.tree import Tree
@@ -31,6 +32,8 @@ from dream.types import (
     Rows,
     Waiting,
 )
+
+NOTHING_TOLD = Told()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +64,20 @@ def propose(
     earlier: Mapping[str, Earlier],
     gates: Gates,
     git: str | None,
+    told: Told = NOTHING_TOLD,
 ) -> Proposed:
     """The night's proposals, with every file of each as bytes; writes nothing.
 
     trees: by project key; a candidate of another project has no target. earlier: by candidate id,
     from dates before `night` only, so that the same night again gives the same bytes. git: the
     program's path, None where there is none; then no diff is checked, and the pages say so.
+    told: what agents are told already, of the trees that were looked into before; its troubles are
+    handed on.
     No more than gates.per_night are new, the first ones: what waits for a person takes no place
     from what nobody has seen.
     """
-    grounds = _grounds(trees, candidates)
-    wanted = (
-        judgements[j] for c in candidates for j in (*c.evidence, *c.against) if j in judgements
-    )
-    messages = stored(rows, (each.message_id for each in wanted))
+    grounds = _grounds(trees, candidates, told)
+    messages = stored(rows, _cited(candidates, judgements))
     drafts: list[_Draft] = []
     waiting: list[Waiting] = []
     dropped: list[Dropped] = []
@@ -84,7 +87,7 @@ def propose(
         dropped += lost
         if made is None:
             continue
-        ground = grounds.get(candidate.scope.project, Ground())
+        ground = grounds.get(candidate.scope.project, Ground(personal=told.personal))
         full = len(drafts) >= gates.per_night
         planned = change(made.candidate, ground, None if full else git)
         state = _state(made.candidate, planned, earlier.get(candidate.id), night)
@@ -98,7 +101,7 @@ def propose(
     whole = _together(drafts, git)
     proposals = tuple(_proposal(each, drafts, night, whole, git is not None) for each in drafts)
     files = tuple(sorted(whole.values()))
-    troubles = tuple(_troubles(grounds.values()))
+    troubles = tuple(_troubles(trees, grounds, told))
     return Proposed(proposals, tuple(waiting), tuple(dropped), tuple(later), files, troubles)
 
 
@@ -139,7 +142,16 @@ def earlier_in(events: Iterable[Mapping[str, Any]], night: date) -> Mapping[str,
     }
 
 
-def _grounds(trees: Mapping[str, Tree], candidates: Sequence[Candidate]) -> dict[str, Ground]:
+def _cited(candidates: Iterable[Candidate], judgements: Mapping[str, Judgement]) -> Iterator[str]:
+    """Ids of the messages that the candidates rest on and that speak against them."""
+    for each in candidates:
+        known = (judgements[j] for j in (*each.evidence, *each.against) if j in judgements)
+        yield from (judgement.message_id for judgement in known)
+
+
+def _grounds(
+    trees: Mapping[str, Tree], candidates: Sequence[Candidate], told: Told
+) -> dict[str, Ground]:
     """The repositories of tonight's candidates, each looked at once."""
     grounds = {}
     for key in sorted({candidate.scope.project for candidate in candidates} & trees.keys()):
@@ -147,7 +159,8 @@ def _grounds(trees: Mapping[str, Tree], candidates: Sequence[Candidate]) -> dict
         if tree.root is None or not tree.root.is_dir():
             grounds[key] = Ground(replace(tree, root=None))
         else:
-            grounds[key] = Ground(tree, existing_rules(tree, key), nested_rules(tree.root))
+            book = told.projects.get(key) or existing_rules(tree, key)
+            grounds[key] = Ground(tree, book, nested_rules(tree.root), told.personal)
     return grounds
 
 
@@ -264,5 +277,11 @@ def _flags(candidate: Candidate, planned: Change) -> tuple[str, ...]:
     return tuple(dict.fromkeys(raised))
 
 
-def _troubles(grounds: Iterable[Ground]) -> list[str]:
-    return [f"{each.tree.name}: {trouble}" for each in grounds for trouble in each.book.troubles]
+def _troubles(
+    trees: Mapping[str, Tree], grounds: Mapping[str, Ground], told: Told
+) -> Iterator[str]:
+    books = {**{key: ground.book for key, ground in grounds.items()}, **told.projects}
+    for key in sorted(books):
+        shared = shared_names(books[key], told.personal)
+        yield from (f"{trees[key].name}: {each}" for each in (*books[key].troubles, *shared))
+    yield from told.personal.troubles

@@ -85,6 +85,14 @@ def look(tree: Tree, path: str) -> Found | Refused:
     return Found(inside.as_posix(), data) if not isinstance(data, Refused) else data
 
 
+def content(path: Path) -> bytes | Refused | None:
+    """What stands at a path that is only ever read, wherever a link leads; None without a file."""
+    try:
+        return _read(path.resolve())
+    except (OSError, RuntimeError) as error:
+        return Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}")
+
+
 def below_top(root: Path | None) -> str:
     """The way from the repository's top folder to root; "" when root is the top, or no repository.
 

@@ -160,6 +160,15 @@ def test_every_setting_and_every_gate_stands_in_the_file_with_its_default(
     assert not Path("dream.yaml").exists()
 
 
+def test_folders_with_the_persons_own_rules_are_written_when_they_hold_some(home: Path) -> None:
+    (home / ".claude/skills").mkdir(parents=True)
+    (home / ".pi/agent/AGENTS.md").write_text("- Answer in Chinese.\n")
+    (home / ".codex").mkdir()
+    assert main(["init"]) == 0
+    config = load(None, here())
+    assert config.personal == (home / ".claude", home / ".pi/agent")
+
+
 def test_a_file_that_is_there_is_left_alone(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("dream.yaml").write_text("window_days: 5\n", encoding="utf-8")
     assert main(["init"]) == 2

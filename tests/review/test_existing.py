@@ -91,6 +91,21 @@ def test_faults_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
     assert "Secret." not in [each.text for each in book.rules]
 
 
+def test_lines_that_deceive_are_named_with_their_code_points(tmp_path: Path) -> None:
+    lines = ["# Rules", "- Only \u202eadmins\u202c may.", "- كل شيء يُراجع.", "- P\u0430y."]
+    text = "\ufeff" + "\r\n".join((*lines, *(f"- z\u200b{n}." for n in range(20)))) + "\r\n"
+    (tmp_path / "AGENTS.md").write_bytes(text.encode())
+    told = existing_rules(Tree("shop", tmp_path), "key").troubles
+    assert told[0].startswith("AGENTS.md:2: has characters that cannot be seen: U+202E RIGHT-TO-")
+    assert told[1] == (
+        "AGENTS.md:4: has letters that look Latin and are not: U+0430 CYRILLIC SMALL LETTER A"
+    )
+    assert [each.partition(": ")[0] for each in told[2:-1]] == [
+        f"AGENTS.md:{n}" for n in range(5, 11)
+    ]
+    assert told[-1] == "AGENTS.md: and 14 more such lines"
+
+
 def test_a_repository_that_is_not_there_has_no_rules(tmp_path: Path) -> None:
     assert existing_rules(Tree("shop", None), "key").rules == ()
     assert existing_rules(Tree("shop", tmp_path / "gone"), "key").rules == ()
