@@ -3,24 +3,52 @@
 Layout: `<2 signs>/<rest of the checkpoint's id>/<n>/` holds one session's metadata.json and
 full.jsonl; one ref a checkpoint gives the same with the whole id. An older layout puts full.jsonl
 one level up. The transcript is the agent's own file, whole or a slice; what `agent` says in the
-metadata is often wrong, so the content decides. Only Claude Code's format is read here, a pi
-session is left to pi's reader, and any other agent's is named.
+metadata is often wrong, so the content decides. FORMATS are read here, a pi session is left to pi's
+reader, and any other agent's is named.
 """
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 
 from dream.errors import SourceUnreadable
 from dream.records import Skip, Transcript
-from dream.sources import claude, jsonl
+from dream.sources import HEAD, claude, jsonl
+
+
+class Format(Protocol):
+    """What a reader's module offers so that its transcripts are read here too."""
+
+    VERSION: int
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """As in Reader: whether a file that begins with head is of this format."""
+
+    def transcript(
+        self,
+        path: Path,
+        token: str,
+        *,
+        own_id: str = "",
+        branch: str | None = None,
+        skips: Sequence[Skip] = (),
+    ) -> Transcript:
+        """Everything in the file.
+
+        own_id, branch: for records that name no session or git branch. skips: what its reader has
+        to tell already.
+        """
+
+
+FORMATS: tuple[Format, ...] = (claude,)
+"""A new format is one name here. The first that claims the content reads it."""
 
 NAME = "entire"
-VERSION = claude.VERSION
+VERSION = sum(one.VERSION for one in FORMATS)
 
 _SESSION = re.compile(
     r"(?:.*/)?[0-9A-Za-z]{2}/(?:[0-9a-f]{10}|[0-9a-f]{12}|[0-9A-HJKMNP-TV-Z]{24}"
@@ -82,7 +110,18 @@ def read(path: Path, known: Mapping[str, str], scratch: Path) -> Iterator[Transc
         yield Transcript("", token, skips=skips)
         return
     branch = _text(about, "branch") or None
-    yield claude.transcript(path, token, own_id=session, branch=branch, skips=skips)
+    of_content = _format(path)
+    yield of_content.transcript(path, token, own_id=session, branch=branch, skips=skips)
+
+
+def _format(path: Path) -> Format:
+    """The format of the file's content; Claude Code's, which names it, where it is none of ours."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD)
+    except OSError as error:
+        raise SourceUnreadable(path, error.strerror or str(error)) from error
+    return next((one for one in FORMATS if one.claims(path, head)), claude)
 
 
 def _metadata(path: Path, skips: list[Skip]) -> Mapping[str, Any]:
