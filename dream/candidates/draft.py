@@ -116,7 +116,10 @@ def _rank(case: Case) -> tuple[int, str]:
 
 
 def _elsewhere(found: Sequence[Case]) -> dict[str, int]:
-    """Cluster id -> how many other projects have one with the same telling words and stance."""
+    """Cluster id -> how many other projects have one with the same telling words and stance.
+
+    Folders of no known repository are no project.
+    """
     projects: dict[tuple[frozenset[str], str], set[str]] = defaultdict(set)
     keys = {}
     for case in found:
@@ -124,7 +127,8 @@ def _elsewhere(found: Sequence[Case]) -> dict[str, int]:
         if cluster.kind not in {"tool_error", "path", "detour"}:
             keys[cluster.id] = (say(cluster.statement).telling(), cluster.polarity)
             projects[keys[cluster.id]].add(cluster.scope.project)
-    return {name: len(projects[key]) - 1 for name, key in keys.items()}
+    own = {case.cluster.id: case.project for case in found}
+    return {name: len(projects[key] - {own[name], ""}) for name, key in keys.items()}
 
 
 def _nearness(missed: NearMiss) -> tuple[float, str, str]:

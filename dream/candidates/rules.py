@@ -13,7 +13,7 @@ from dream.config import Gates
 from dream.likeness import features, say, weigh
 from dream.templates.hidden import hidden, lookalikes
 from dream.text import opens_with_verb, plain
-from dream.types import Candidate, NearMiss, Scope
+from dream.types import Candidate, Judgement, NearMiss, Scope
 
 FIT = 1 / 3
 """Share of the sessions whose sentence can stand alone; else the cluster is about moments. Those
@@ -141,11 +141,17 @@ def _code(text: str) -> str:
 
 
 def _since(case: Case) -> date | None:
-    """The first day on which it was said and after which nobody said the opposite."""
+    """The first day from which it holds and after which nobody said the opposite."""
     contrary = days(case.against)
-    mine = days(case.members)
-    later = [day for day in mine if not contrary or day > contrary[-1]]
-    return next(iter(later or mine), None)
+    later = [each for each in case.members if not contrary or days([each])[-1:] > contrary[-1:]]
+    begins = (_begins(member) for member in later or case.members)
+    return min((day for day in begins if day), default=None)
+
+
+def _begins(member: Judgement) -> date | None:
+    """The day its words name; else the one they were said on, the person's own if that is known."""
+    named = str(member.detail.get("valid_from") or member.detail.get("said_on") or "")
+    return date.fromisoformat(named) if named else next(iter(days([member])), None)
 
 
 def _until(case: Case) -> date | None:

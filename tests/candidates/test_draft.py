@@ -226,6 +226,15 @@ def test_a_rule_says_how_long_it_holds_when_all_its_evidence_does() -> None:
     assert any("2026-04-17" in flag for flag in rule.flags)
 
 
+def test_a_rule_holds_from_the_day_its_words_name_or_the_persons_own_day() -> None:
+    text = "Since yesterday the export needs a header row."
+    named = {"valid_from": "2026-03-01", "said_on": "2026-03-02"}
+    assert only(drafted(said(*[text] * 2, detail=named))).valid_from == date(2026, 3, 1)
+    local = {"valid_until": "2026-04-17", "said_on": "2026-03-03"}  # it was past midnight there
+    until = said(*["Until next Friday use the old price list."] * 2, detail=local)
+    assert only(drafted(until)).valid_from == date(2026, 3, 3)
+
+
 def test_a_scope_that_is_unknown_is_proposed_and_flagged() -> None:
     rule = only(drafted(said(*["Use pnpm, not npm."] * 2, scope=Scope())))
     assert rule.scope.project == ""
@@ -236,6 +245,8 @@ def test_the_same_in_another_project_is_a_hint_and_no_support() -> None:
     here = said(*["Use pnpm, not npm."] * 2)
     there = judgement("Use pnpm, not npm.", session="pi:b", scope=Scope("/repo/blog"))
     rule = only(drafted([*here, there]))
+    nowhere = judgement("Use pnpm, not npm.", session="pi:c", scope=Scope())
+    assert rule == only(drafted([*here, there, nowhere]))  # a scratch folder is no project
     assert (rule.sessions, rule.scope.project) == (2, "/repo/shop")
     assert "the same was said in 1 other project" in rule.flags
 
