@@ -28,10 +28,11 @@ from dream.progress import Progress
 from dream.report.build import build
 from dream.report.files import report_files
 from dream.report.night import NightReport, Stage, Tonight
+from dream.review.earlier import Earlier, earlier_in, earlier_of, events_of
 from dream.review.existing import Told, existing_rules
 from dream.review.personal import personal_rules
 from dream.review.projects import trees
-from dream.review.propose import Earlier, earlier_in, earlier_of, events_of, propose
+from dream.review.propose import propose
 from dream.review.publish import files_of, kept, publish
 from dream.review.record import published
 from dream.review.tree import Tree

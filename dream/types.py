@@ -219,7 +219,7 @@ class Proposed:
     proposals: Sequence[Proposal] = ()
     waiting: Sequence[Waiting] = ()
     dropped: Sequence[Dropped] = ()
-    later: Sequence[NearMiss] = ()  # new ones over what one night proposes
+    later: Sequence[NearMiss] = ()  # over what one night proposes, or ended by its own words
     files: Sequence[tuple[str, bytes]] = ()  # of the night's folder itself, by name
     troubles: Sequence[str] = ()  # rule files that could not be read as meant: file, line, cause
 

@@ -12,7 +12,7 @@ from dream.review.evidence import Case, Cited, Witness
 from dream.review.tree import below_top
 from dream.templates import render
 from dream.templates.width import clip
-from dream.types import Candidate
+from dream.types import Candidate, Judgement
 
 SHOWN = 5
 """Quotes on the page; the rest are counted and one command away."""
@@ -57,6 +57,7 @@ class Quote:
     what: str
     text: str
     cut: int  # characters left out
+    dated: str  # the days its words stand for, when they name some; else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,20 @@ def _quote(group: Sequence[Witness]) -> Quote:
         what=KINDS.get(judgement.kind, judgement.kind),
         text=text,
         cut=len(whole) - len(text),
+        dated="; ".join(dict.fromkeys(filter(None, (dated(each.judgement) for each in group)))),
     )
+
+
+def dated(judgement: Judgement) -> str:
+    """The days that words like "yesterday" stand for, and the zone they are counted in."""
+    detail = judgement.detail
+    if not detail.get("said_on"):
+        return ""
+    said = date.fromisoformat(str(detail["said_on"]))
+    told = [f"said on {said:%A} {said} ({detail.get('zone', 'UTC')})"]
+    told += [f"from {detail['valid_from']}"] if detail.get("valid_from") else []
+    told += [f"until {detail['valid_until']}"] if detail.get("valid_until") else []
+    return ", ".join(told)
 
 
 def _place(seen: Witness) -> tuple[str, str]:

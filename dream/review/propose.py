@@ -5,20 +5,20 @@ files are handed on as bytes; `publish` puts the whole night in place at once.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime
-from typing import Any
+from dataclasses import dataclass, field, replace
+from datetime import date
 
 from dream.config import Gates
 from dream.review.change import Change, Ground, change
 from dream.review.diff import shape
+from dream.review.earlier import Earlier
 from dream.review.evidence import Case, case, stored
 from dream.review.existing import Told, existing_rules
 from dream.review.flags import flags
 from dream.review.limits import nested_rules
 from dream.review.page import page
 from dream.review.personal import shared_names
-from dream.review.record import Published, evidence
+from dream.review.record import evidence
 from dream.review.together import names, together
 from dream.review.tree import Tree
 from dream.review.words import content, skill_name, spoken, words
@@ -37,21 +37,21 @@ NOTHING_TOLD = Told()
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
-    """What is known of a candidate from an earlier date."""
-
-    night: date
-    folder: str  # "<date>/<id>-<slug>"
-    content: str
-    diff: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Draft:
     case: Case
     ground: Ground
     change: Change
     note: str
+
+
+@dataclass(slots=True)
+class _Piles:
+    """The night's candidates by what becomes of them."""
+
+    drafts: list[_Draft] = field(default_factory=list)
+    waiting: list[Waiting] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    later: list[NearMiss] = field(default_factory=list)
 
 
 def propose(
@@ -78,68 +78,52 @@ def propose(
     """
     grounds = _grounds(trees, candidates, told)
     messages = stored(rows, _cited(candidates, judgements))
-    drafts: list[_Draft] = []
-    waiting: list[Waiting] = []
-    dropped: list[Dropped] = []
-    later: list[NearMiss] = []
+    piles = _Piles()
     for candidate in candidates:
-        made, lost = case(candidate, judgements, messages, gates)
-        dropped += lost
-        if made is None:
-            continue
         ground = grounds.get(candidate.scope.project, Ground(personal=told.personal))
-        full = len(drafts) >= gates.per_night
-        planned = change(made.candidate, ground, None if full else git)
-        state = _state(made.candidate, planned, earlier.get(candidate.id), night)
-        if isinstance(state, Waiting):
-            waiting.append(state)
-        elif full:
-            later.append(_later(candidate, gates.per_night, len(drafts) + len(later) + 1))
-        else:
-            alone = _alone(planned, made.candidate, ground, drafts)
-            drafts.append(_Draft(made, ground, alone, state))
+        made, lost = case(candidate, judgements, messages, gates)
+        piles.dropped += lost
+        if candidate.valid_until and candidate.valid_until < night:
+            ended = f"it held until {candidate.valid_until}"
+            piles.later.append(_missed(candidate, "ended", 1, 0, ended))
+        elif made is not None:
+            _put(piles, made, ground, earlier.get(candidate.id), night, gates, git)
+    drafts = piles.drafts
     whole = _together(drafts, git)
     proposals = tuple(_proposal(each, drafts, night, whole, git is not None) for each in drafts)
     files = tuple(sorted(whole.values()))
     troubles = tuple(_troubles(trees, grounds, told))
-    return Proposed(proposals, tuple(waiting), tuple(dropped), tuple(later), files, troubles)
-
-
-def earlier_of(published: Iterable[Published], night: date) -> Mapping[str, Earlier]:
-    """For each candidate its last proposal before this night, from what lies in skills_out."""
-    return {
-        each.candidate.id: Earlier(each.night, each.folder, each.content, each.diff)
-        for each in sorted(published, key=lambda each: (each.night, each.folder))
-        if each.night < night
-    }
-
-
-def events_of(proposed: Proposed, night: date, happened: datetime) -> tuple[Mapping[str, str], ...]:
-    """What the ledger is told of a night: one event a proposal. happened: UTC."""
-    return tuple(
-        {
-            "event": "proposed",
-            "happened": happened.isoformat(),
-            "id": each.candidate.id,
-            "night": night.isoformat(),
-            "folder": f"{night}/{each.folder}",
-            "content": each.content,
-            "diff": each.diff,
-        }
-        for each in proposed.proposals
+    return Proposed(
+        proposals,
+        tuple(piles.waiting),
+        tuple(piles.dropped),
+        tuple(piles.later),
+        files,
+        troubles,
     )
 
 
-def earlier_in(events: Iterable[Mapping[str, Any]], night: date) -> Mapping[str, Earlier]:
-    """As earlier_of, from the ledger's events; those of other kinds are passed over."""
-    told = (each for each in events if each.get("event") == "proposed")
-    return {
-        each["id"]: Earlier(
-            date.fromisoformat(each["night"]), each["folder"], each["content"], each["diff"]
-        )
-        for each in sorted(told, key=lambda each: str(each["night"]))
-        if date.fromisoformat(each["night"]) < night
-    }
+def _put(
+    piles: _Piles,
+    made: Case,
+    ground: Ground,
+    before: Earlier | None,
+    night: date,
+    gates: Gates,
+    git: str | None,
+) -> None:
+    """Puts one candidate where it belongs: proposed, waiting, or over what one night proposes."""
+    full = len(piles.drafts) >= gates.per_night
+    planned = change(made.candidate, ground, None if full else git)
+    state = _state(made.candidate, planned, before, night)
+    if isinstance(state, Waiting):
+        piles.waiting.append(state)
+    elif full:
+        place = len(piles.drafts) + sum(m.gate == "per_night" for m in piles.later) + 1
+        piles.later.append(_missed(made.candidate, "per_night", gates.per_night, place))
+    else:
+        alone = _alone(planned, made.candidate, ground, piles.drafts)
+        piles.drafts.append(_Draft(made, ground, alone, state))
 
 
 def _cited(candidates: Iterable[Candidate], judgements: Mapping[str, Judgement]) -> Iterator[str]:
@@ -164,9 +148,9 @@ def _grounds(
     return grounds
 
 
-def _later(candidate: Candidate, limit: int, place: int) -> NearMiss:
+def _missed(candidate: Candidate, gate: str, needed: float, got: float, note: str = "") -> NearMiss:
     cluster = candidate.clusters[0] if candidate.clusters else candidate.id
-    return NearMiss(cluster, candidate.title, candidate.kind, "per_night", limit, place)
+    return NearMiss(cluster, candidate.title, candidate.kind, gate, needed, got, note)
 
 
 def _alone(

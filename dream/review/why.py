@@ -10,7 +10,7 @@ from typing import Literal
 
 from dream.errors import Ambiguous, NotFound
 from dream.review.evidence import Cited, stored, witness
-from dream.review.page import KINDS, ROLES
+from dream.review.page import KINDS, ROLES, dated
 from dream.review.record import Published
 from dream.review.show import DeletedRun, deleted_runs
 from dream.templates import render
@@ -47,6 +47,7 @@ class Words:
     deleted: datetime | None  # at its source; the words are our copy
     who: str
     what: str
+    dated: str  # the days its words stand for, when they name some; else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,4 +190,5 @@ def _one(
         deleted=run.deleted if run else None,
         who=ROLES.get(cited.role, cited.role) if cited else "",
         what=KINDS.get(told.kind, told.kind),
+        dated=dated(told),
     )

@@ -37,14 +37,22 @@ def words(candidate: Candidate) -> tuple[str, str]:
 
 
 def rule_line(candidate: Candidate) -> str:
-    """The one line of a rule, without its id: constraint, where, counter-example, since when."""
+    """The one line of a rule, without its id: constraint, where, counter-example, since when.
+
+    A day that the constraint names itself is not said again.
+    """
+    body = _sentence(candidate.body)
+    since, until = (
+        None if day is None or day.isoformat() in body else day
+        for day in (candidate.valid_from, candidate.valid_until)
+    )
     return render(
         "rule.md.j2",
-        body=_sentence(candidate.body),
+        body=body,
         applies=candidate.applies,
         counter_example=candidate.counter_example,
-        valid_from=candidate.valid_from,
-        valid_until=candidate.valid_until,
+        valid_from=since,
+        valid_until=until,
     ).strip()
 
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,8 @@ import yaml
 from markdown_it import MarkdownIt
 
 from dream.config import Gates
-from dream.review.propose import Earlier, earlier_in, earlier_of, events_of, propose
+from dream.review.earlier import Earlier, earlier_in, earlier_of, events_of
+from dream.review.propose import propose
 from dream.review.publish import files_of, kept, publish
 from dream.review.record import published
 from dream.review.tree import Tree
@@ -479,3 +480,30 @@ def test_the_ledger_tells_the_same_as_the_folder(make: Make, tmp_path: Path) -> 
     events = ({"event": "other"}, *events_of(made, NIGHT, WHEN))
     assert earlier_in(events, night) == earlier_of(published(tmp_path / "out"), night)
     assert earlier_in(events, NIGHT) == {}
+
+
+def test_what_has_ended_by_its_own_words_is_not_proposed_any_more(make: Make) -> None:
+    said = heard(tables := Tables())
+    asked = [candidate(tuple(said), valid_until=NIGHT - timedelta(days=n)) for n in (0, 1)]
+    made = make(asked, said, tables)
+    assert [each.candidate.valid_until for each in made.proposals] == [NIGHT]
+    (ended,) = made.later
+    assert (ended.gate, ended.note) == ("ended", f"it held until {NIGHT - timedelta(days=1)}")
+
+
+def test_a_day_that_the_words_name_is_not_told_twice(make: Make) -> None:
+    said = heard(tables := Tables())
+    body = "Until 2026-04-17 use the old price list"
+    asked = candidate(tuple(said), body=body, valid_until=date(2026, 4, 17))
+    (made,) = make([asked], said, tables).proposals
+    assert file(made, "rule.md").count("2026-04-17") == 1
+    assert "Since 2026-04-08." in file(made, "rule.md")
+
+
+def test_the_page_tells_what_a_day_was_counted_from(make: Make) -> None:
+    said = heard(tables := Tables(), "Since yesterday: use pnpm.")
+    named = {"valid_from": "2026-04-10", "said_on": "2026-04-11", "zone": "Europe/Berlin"}
+    said = {key: replace(each, detail=named) for key, each in said.items()}
+    (made,) = make([candidate(tuple(said))], said, tables).proposals
+    page = file(made, "proposal.md")
+    assert "(said on Saturday 2026-04-11 (Europe/Berlin), from 2026-04-10)" in page
