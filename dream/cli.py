@@ -3,12 +3,10 @@
 import argparse
 import errno
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from types import FrameType
 from typing import Any, NoReturn
 
 from dream import __version__
@@ -25,6 +23,7 @@ from dream.commands.why import add_why
 from dream.console import Console, stdio
 from dream.errors import DreamError, NightBusy, UserMistake
 from dream.place import here
+from dream.stopping import Asked, Terminated, stoppable
 
 COMMANDS: tuple[Callable[[Any], None], ...] = (
     add_init,
@@ -66,10 +65,6 @@ KEPT = "Nothing is lost: what was finished is kept, the rest is done next time."
 
 MENDABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE)
 """A full disk, a folder without the right to write: no bug of ours, and a person can mend it."""
-
-
-class Terminated(KeyboardInterrupt):
-    """Somebody asked the process to end, as systemd does; it ends like Ctrl-C."""
 
 
 class Mistyped(UserMistake):
@@ -123,8 +118,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     place = here()
     colour = not (args.no_color or place.env.get("NO_COLOR") or place.env.get("TERM") == "dumb")
     console = stdio(quiet=args.quiet, verbose=args.verbose, colour=colour)
-    with _terminated_like_stopped():
-        return _run(Call(args, place, console))
+    with stoppable() as asked:
+        return _run(Call(args, place, console), asked)
 
 
 def _with_advice(message: str, words: Sequence[str], whole: Parser) -> str:
@@ -138,32 +133,38 @@ def _with_advice(message: str, words: Sequence[str], whole: Parser) -> str:
     return f"{first.partition(' (choose from')[0]}; did you mean {near}?\n{rest}"
 
 
-def _run(call: Call) -> int:
-    console = call.console
+def _run(call: Call, asked: Asked) -> int:
     try:
         code: int = call.args.run(call)
-        console.out.flush()
+        call.console.out.flush()
         return code
-    except BrokenPipeError:
-        _silence(console)
-        return Exit.PIPE
-    except Terminated:
-        return _stopped(console, Exit.TERMINATED)
-    except KeyboardInterrupt:
-        return _stopped(console, Exit.STOPPED)
-    except NightBusy as error:
-        console.note(str(error))
-        return Exit.DONE
-    except DreamError as error:
-        console.problem(str(error))
-        return Exit.MISTAKE
-    except OSError as error:
-        if error.errno not in MENDABLE:
-            return _bug(call, error)
-        console.problem(f"{error.strerror}: {error.filename or 'a file'}\n{KEPT}")
-        return Exit.MISTAKE
-    except Exception as error:
-        return _bug(call, error)
+    except (Exception, KeyboardInterrupt) as error:
+        if asked.times:
+            return _stopped(call.console, Exit(128 + asked.number))
+        return _failed(call, error)
+
+
+def _failed(call: Call, error: Exception | KeyboardInterrupt) -> int:
+    """What a person is told, and the exit code that goes with it."""
+    console = call.console
+    match error:
+        case BrokenPipeError():
+            _silence(console)
+            return Exit.PIPE
+        case Terminated():
+            return _stopped(console, Exit.TERMINATED)
+        case KeyboardInterrupt():
+            return _stopped(console, Exit.STOPPED)
+        case NightBusy():
+            console.note(str(error))
+            return Exit.DONE
+        case DreamError():
+            console.problem(str(error))
+            return Exit.MISTAKE
+        case OSError() if error.errno in MENDABLE:
+            console.problem(f"{error.strerror}: {error.filename or 'a file'}\n{KEPT}")
+            return Exit.MISTAKE
+    return _bug(call, error)
 
 
 def _bug(call: Call, error: Exception) -> int:
@@ -181,21 +182,3 @@ def _silence(console: Console) -> None:
     """Nobody reads stdout any more; without this Python complains again when it closes it."""
     with suppress(OSError):  # a stream without a file behind it complains of nothing
         os.dup2(os.open(os.devnull, os.O_WRONLY), console.out.fileno())
-
-
-@contextmanager
-def _terminated_like_stopped() -> Iterator[None]:
-    """SIGTERM unwinds as Ctrl-C does, so that locks and private copies go. Main thread only."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise Terminated
-
-    try:
-        before = signal.signal(signal.SIGTERM, stop)
-    except ValueError:  # not the main thread: whoever runs us there has its own signals
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
