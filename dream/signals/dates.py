@@ -17,6 +17,7 @@ import yaml
 from dream.text import plain
 
 _ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b|(\d{4})年(\d{1,2})月(\d{1,2})[日号]")
+_MONTH_DAY = re.compile(r"(?<![\d年])(\d{1,2})月(\d{1,2})[日号]")
 _NEAR = 24
 """Characters before a day in which "until" or "since" still speaks of it."""
 
@@ -28,6 +29,7 @@ class Day:
     day: date
     start: int
     end: int
+    yearly: bool = False  # no year was named
 
 
 @cache
@@ -64,7 +66,7 @@ def time_bound(sentence: str, said: datetime | None, zone: ZoneInfo) -> dict[str
     for named in days(low, today):
         role = _role(low, named)
         if role and role not in found:
-            found[role] = named.day.isoformat()
+            found[role] = _placed(named, role, today).isoformat()
     if "valid_from" in found or "valid_until" in found:
         found["said_on"], found["zone"] = today.isoformat(), zone.key
     return found
@@ -79,12 +81,50 @@ def days(low: str, today: date) -> list[Day]:
             found.append(Day(date(year, month, day), *match.span()))
         except ValueError:
             continue
+    found.extend(_days_of_months(low, today))
     for pattern, shift in _shifts("days"):
         for match in pattern.finditer(low):
             if not any(each.start < match.end() and match.start() < each.end for each in found):
                 found.append(Day(today + timedelta(days=shift), *match.span()))
     found.extend(_weekdays(low, today))
     return sorted(found, key=lambda each: each.start)
+
+
+@cache
+def _month_patterns() -> tuple[re.Pattern[str], ...]:
+    """For each month its name beside a day. Groups: the day before it, or after it; a year."""
+    whole = r"\b(?:(\d{1,2})(?:st|nd|rd|th|\.)? (?:of )?%s|%s (\d{1,2})(?:st|nd|rd|th)?)\b"
+    named = (f"(?:{words})\\.?" for words in cast("list[str]", _lists()["months"]))
+    return tuple(re.compile(whole % (month, month) + r"(?:,? (\d{4})\b)?") for month in named)
+
+
+def _days_of_months(low: str, today: date) -> list[Day]:
+    """Days such as "30 November" and 11月30日; without a year, of the year it was said in."""
+    found = [
+        (number, int(match[1] or match[2]), int(match[3] or 0), match.span())
+        for number, pattern in enumerate(_month_patterns(), start=1)
+        for match in pattern.finditer(low)
+    ]
+    found += [(int(m[1]), int(m[2]), 0, m.span()) for m in _MONTH_DAY.finditer(low)]
+    named = []
+    for month, day, year, span in found:
+        try:
+            named.append(Day(date(year or today.year, month, day), *span, yearly=not year))
+        except ValueError:
+            continue
+    return named
+
+
+def _placed(named: Day, role: str, today: date) -> date:
+    """A day without a year: what is to end lies ahead, what has begun lies behind."""
+    shift = 1 if role == "valid_until" and named.day < today else 0
+    shift -= 1 if role == "valid_from" and named.day > today else 0
+    if not named.yearly or not shift:
+        return named.day
+    try:
+        return named.day.replace(year=named.day.year + shift)
+    except ValueError:  # the 29th of February
+        return named.day + timedelta(days=365 * shift)
 
 
 def _weekdays(low: str, today: date) -> list[Day]:
