@@ -14,6 +14,7 @@ from typing import Any
 
 from dream.records import Skip, Transcript
 from dream.sources import HEAD, jsonl
+from dream.sources.below import below
 from dream.sources.claude_lines import take
 from dream.sources.claude_reading import NAME, Reading
 from dream.sources.claude_rows import rows
@@ -28,10 +29,7 @@ _OWN = frozenset({"parentUuid", "leafUuid", "isSidechain", "isSnapshotUpdate", "
 
 def find(root: Path) -> Iterator[Path]:
     """Every JSONL file below root (a projects folder or any other), or root itself."""
-    if root.is_file():
-        yield root
-        return
-    yield from sorted(path for path in root.rglob("*.jsonl") if path.is_file())
+    return below(root, ".jsonl")
 
 
 def claims(path: Path, head: bytes) -> bool:

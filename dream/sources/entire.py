@@ -7,7 +7,6 @@ metadata is often wrong, so the content decides. FORMATS are read here, a pi ses
 reader, and any other agent's is named.
 """
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ import orjson
 from dream.errors import SourceUnreadable
 from dream.records import Skip, Transcript
 from dream.sources import HEAD, claude, jsonl
+from dream.sources.below import walked
 
 
 class Format(Protocol):
@@ -66,9 +66,9 @@ def find(root: Path) -> Iterator[Path]:
     if root.is_file():
         yield root
         return
-    found = []
-    for folder, folders, files in os.walk(root):
-        folders.sort()
+    found: list[Path] = []
+    barred: list[Path] = []
+    for folder, files in walked(root, barred):
         place = _SESSION.fullmatch(Path(folder).absolute().as_posix())
         if place is None:
             continue
@@ -76,7 +76,7 @@ def find(root: Path) -> Iterator[Path]:
             found.append(Path(folder, "full.jsonl"))
         elif "metadata.json" in files and place["number"]:
             found.append(Path(folder, "metadata.json"))
-    yield from sorted(found)
+    yield from sorted(found + barred)
 
 
 def claims(path: Path, head: bytes) -> bool:

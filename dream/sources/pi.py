@@ -17,6 +17,7 @@ import orjson
 from dream.errors import SourceUnreadable
 from dream.records import Session, Skip, Transcript
 from dream.sources import HEAD, identity, jsonl, pi_memory, pi_runs, pi_tree
+from dream.sources.below import below
 from dream.sources.pi_entries import Entries
 from dream.sources.pi_reading import Reading
 
@@ -30,17 +31,7 @@ def find(root: Path) -> Iterator[Path]:
 
     The session folder can be set to anything, so its layout tells nothing.
     """
-    if _is_file(root):
-        yield root
-    else:
-        yield from sorted(filter(_is_file, root.rglob("*.jsonl")))
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # we may not look there
-        return False
+    return below(root, ".jsonl")
 
 
 def claims(path: Path, head: bytes) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from dream.errors import Damaged, NotAnArchive, TooNew
 from dream.records import Run, Skip, Transcript
 from dream.sources import run2_records, sqlite
+from dream.sources.below import below
 from dream.sources.run2_index import Index
 from dream.sources.run2_layout import APPLICATION_ID, LAYOUTS, NEEDED, Layout
 from dream.sources.run2_payload import Payloads
@@ -29,14 +30,7 @@ _BATCH = 200  # runs and messages between two looks at whether the file has move
 
 def find(root: Path) -> Iterator[Path]:
     """Root itself when it is a file, else every .sqlite file below it, in name order."""
-    yield from [root] if _is_file(root) else sorted(filter(_is_file, root.rglob("*.sqlite")))
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # we may not look there
-        return False
+    return below(root, ".sqlite")
 
 
 def claims(path: Path, head: bytes) -> bool:
