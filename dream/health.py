@@ -87,6 +87,10 @@ def _source(source: SourceSpec) -> Finding:
     if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
         return Finding("source", False, f"{path} may not be read", "give yourself the right to")
     found = look(path, source.kind, "")
+    if found.barred:
+        words = f"{path} holds {counted(len(found.barred), 'folder')} that may not be listed"
+        words += f", first {found.barred[0]}"
+        return Finding("source", False, words, "give yourself the right to, or leave it unread")
     if not found.files:
         return Finding("source", False, f"{path} holds nothing to read", "mend its path or kind")
     files = counted(len(found.files), "file")

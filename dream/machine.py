@@ -27,6 +27,7 @@ class Found:
     files: tuple[Path, ...]
     size: int  # bytes, write-ahead logs included
     why: str = ""  # the variable or setting that named the place
+    barred: tuple[Path, ...] = ()  # what lies there and may not be looked at
 
 
 def archives(place: Place, extra: Sequence[Path] = ()) -> tuple[Found, ...]:
@@ -46,17 +47,23 @@ def archives(place: Place, extra: Sequence[Path] = ()) -> tuple[Found, ...]:
 def look(path: Path, kind: str | None, what: str, why: str = "") -> Found:
     """What is there for one reader, by layout alone; or, without a kind, for whom it is by content.
 
-    A folder without access holds nothing.
+    A folder without access holds nothing that could be told; it is named.
     """
+    asked = [reader for reader in READERS if kind in (None, reader.NAME)]
+    told = {reader.NAME: _told(reader, path) for reader in asked}
+    barred = sorted({one for paths in told.values() for one in paths if _is_barred(one)})
     listed = {
-        reader.NAME: _listed(reader, path, by_content=kind is None)
-        for reader in READERS
-        if kind in (None, reader.NAME)
+        reader.NAME: {
+            one
+            for one in told[reader.NAME].difference(barred)
+            if kind is not None or _claimed(reader, one)
+        }
+        for reader in asked
     }
     kinds = [name for name, files in listed.items() if files]
     files = tuple(sorted(set().union(*listed.values())))
     kind = kinds[0] if kind is None and len(kinds) == 1 else kind
-    return Found(path, kind, what, files, sum(map(_size, files)), why)
+    return Found(path, kind, what, files, sum(map(_size, files)), why, tuple(barred))
 
 
 def personal(place: Place) -> tuple[Path, ...]:
@@ -113,12 +120,19 @@ def _run_archive(place: Place, agent: Path) -> tuple[Path, str]:
     return path, ""
 
 
-def _listed(reader: Reader, path: Path, *, by_content: bool) -> set[Path]:
+def _told(reader: Reader, path: Path) -> set[Path]:
     try:
-        files = set(reader.find(path)) if path.exists() else set()
+        return set(reader.find(path)) if path.exists() else set()
     except OSError:
         return set()
-    return {file for file in files if _claimed(reader, file)} if by_content else files
+
+
+def _is_barred(path: Path) -> bool:
+    """Whether a reader gave a folder, since it cannot be listed, or a file without its folder."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return True
 
 
 def _claimed(reader: Reader, path: Path) -> bool:

@@ -1,6 +1,7 @@
 """`dream init`: look at this machine and write a dream.yaml that a person can read and change."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,12 +49,13 @@ def run_init(call: Call) -> int:
     found = archives(call.place, call.args.archive)
     projects = repositories((file for one in found for file in one.files), call.place.home)
     text = settings_text(call, found, projects)
-    if call.args.stdout:
-        call.console.result(text)
-        return Exit.DONE
-    _write(target, text)
+    if not call.args.stdout:
+        _write(target, text)
     if call.json:
-        call.console.json(_as_json(target, found, projects))
+        written = None if call.args.stdout else target
+        call.console.json({"written": written, "text": text, **_as_json(found, projects)})
+    elif call.args.stdout:
+        call.console.result(text)
     else:
         call.console.result(_summary(target, found, projects))
     return Exit.DONE if any(one.files for one in found) else Exit.LOOK
@@ -106,9 +108,11 @@ def _note(one: "Found") -> str:
     from dream.templates import counted
 
     named = f", by {one.why}" if one.why else ""
+    barred = f", {counted(len(one.barred), 'folder')} without access" if one.barred else ""
     if not one.files:
-        return f"{one.what}{named}: {'nothing to read' if one.path.exists() else 'not there'}"
-    return f"{one.what}{named}: {counted(len(one.files), 'file')}, {size(one.size)}"
+        nothing = "nothing to read" if one.path.exists() else "not there"
+        return f"{one.what}{named}: {nothing}{barred}"
+    return f"{one.what}{named}: {counted(len(one.files), 'file')}, {size(one.size)}{barred}"
 
 
 def _summary(target: Path, found: "tuple[Found, ...]", projects: "tuple[Repository, ...]") -> str:
@@ -118,9 +122,7 @@ def _summary(target: Path, found: "tuple[Found, ...]", projects: "tuple[Reposito
     return render("init.txt.j2", target=str(target), notes=notes, projects=projects)
 
 
-def _as_json(
-    target: Path, found: "tuple[Found, ...]", projects: "tuple[Repository, ...]"
-) -> dict[str, Any]:
+def _as_json(found: "tuple[Found, ...]", projects: "tuple[Repository, ...]") -> dict[str, Any]:
     archives = [
         {
             "path": one.path,
@@ -128,20 +130,28 @@ def _as_json(
             "what": one.what,
             "files": len(one.files),
             "bytes": one.size,
+            "without_access": one.barred,
             "named_by": one.why,
         }
         for one in found
     ]
-    return {"written": target, "archives": archives, "projects": projects}
+    return {"archives": archives, "projects": projects}
 
 
 def _write(target: Path, text: str) -> None:
     """The whole file or none; only its owner may read it, since it names folders."""
-    target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(text)
         part.replace(target)
+    except OSError as error:
+        raise UserMistake(
+            f"{target} cannot be written: {error.strerror}.\n"
+            f"Nothing was written. Look at it with: dream init --stdout\n"
+            f"Write it elsewhere with: dream init --config FILE"
+        ) from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()

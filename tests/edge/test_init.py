@@ -2,8 +2,11 @@
 
 import json
 import os
+import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +14,7 @@ from dream.checkouts import repositories
 from dream.cli import main
 from dream.config import Config, ProjectSpec, SourceSpec
 from dream.config_file import load
+from dream.health import settings
 from dream.machine import archives, zone
 from dream.place import Place, here
 
@@ -200,7 +204,10 @@ def test_a_machine_without_any_archive_gets_a_file_and_a_word_that_a_person_shou
     monkeypatch.setenv("HOME", str(home / "empty"))
     assert main(["init"]) == 1
     assert load(None, here()).sources == ()
-    assert "No repository" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "dream init --force FOLDER" in said
+    assert "dream night" not in said
+    assert "No repository" not in said
 
 
 def test_a_folder_name_cannot_write_settings(home: Path) -> None:
@@ -217,3 +224,44 @@ def test_a_folder_name_cannot_write_settings(home: Path) -> None:
 def test_the_zone_of_the_machine_is_named(home: Path) -> None:
     assert zone(Place(home, home, {"TZ": ":Asia/Shanghai"})) == "Asia/Shanghai"
     assert zone(Place(home, home, {"TZ": "nonsense"}))
+
+
+def test_a_folder_without_access_is_told_and_not_taken_for_absent(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    private = home / ".pi/agent/sessions/--b--"
+    listed: Callable[..., Any] = os.scandir
+
+    def scandir(path: Any = ".") -> Any:
+        if Path(path) == private:
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    found = next(one for one in archives(here()) if one.kind == "pi")
+    assert (len(found.files), found.barred) == (3, (private,))
+    assert main(["init"]) == 0
+    assert re.search(r"3 files, \d+ B, 1 folder without access", capsys.readouterr().out)
+    told = [one for one in settings(Config(sources=(SourceSpec(found.path, "pi"),))) if not one.ok]
+    assert f"holds 1 folder that may not be listed, first {private}" in told[-1].words
+
+
+def test_the_json_of_stdout_holds_the_file_and_nothing_is_written(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init", "--stdout", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["written"] is None
+    assert told["text"].startswith("# Settings of Dream")
+    assert {one["kind"] for one in told["archives"]} == {"pi", "run2", "claude-code"}
+    assert not Path("dream.yaml").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_the_persons_to_mend(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("file").touch()
+    assert main(["init", "--config", "file/dream.yaml"]) == 2
+    said = capsys.readouterr().err
+    assert "file/dream.yaml cannot be written" in said
+    assert "dream init --stdout" in said
