@@ -150,6 +150,7 @@ class ExistingRule:
     line: int  # from 1
     text: str  # without bullet, number and marks; of a skill: its description
     project: str  # project key; "" for what a person tells agents in every project
+    origin: str = ""  # the candidate's id, when it came from us
 
 
 @dataclass(frozen=True, slots=True)

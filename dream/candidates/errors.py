@@ -3,7 +3,7 @@
 from dream.candidates.advice import advice, cause
 from dream.candidates.case import Case, days, named, slug, telling, title, worth
 from dream.candidates.facts import Facts
-from dream.candidates.standing import Standing, said_already
+from dream.candidates.standing import Standing, adopted, said_already
 from dream.config import Gates
 from dream.types import Candidate, NearMiss
 
@@ -23,12 +23,17 @@ def error_rule(case: Case, gates: Gates, rules: Standing, facts: Facts) -> Candi
         return case.missed("no_remedy", 1, 0, why)
     scope = case.cluster.scope
     where = told.where
-    return said_already(case, told.rule, rules, gates) or Candidate(
-        id=named("rule", case.cluster.id),
+    name = named("rule", case.cluster.id)
+    text = adopted(name, told.rule, rules, gates, case.project)
+    if not text and (said := said_already(case, told.rule, rules, gates)):
+        return said
+    text = text or told.rule
+    return Candidate(
+        id=name,
         kind="rule",
-        slug=slug(told.rule),
-        title=title(told.rule),
-        body=told.rule,
+        slug=slug(text),
+        title=title(text),
+        body=text,
         applies=where,
         counter_example="",
         valid_from=next(iter(days(case.members)), None),
@@ -41,7 +46,7 @@ def error_rule(case: Case, gates: Gates, rules: Standing, facts: Facts) -> Candi
         days=case.days,
         score=worth(case.score * told.weight, case.sessions, case.days),
         payload={},
-        flags=_flags(case, rules, told.rule),
+        flags=_flags(case, rules, text),
     )
 
 

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from datetime import date
 
 from dream.candidates.case import Case, days, named, slug, telling, title, worth
-from dream.candidates.standing import Standing, both_sides, contested, disputed, said_already
+from dream.candidates.standing import (
+    Standing,
+    adopted,
+    both_sides,
+    contested,
+    disputed,
+    said_already,
+)
 from dream.candidates.wording import cleaned, dated, unfit
 from dream.config import Gates
 from dream.likeness import features, say, weigh
@@ -61,8 +68,12 @@ def rule(
     if wording is None or wording.sessions < needed:
         why = unfit(case.cluster.statement) or "few of its sentences can stand alone"
         return case.missed("not_general", needed, wording.sessions if wording else 0, why)
+    others = elsewhere.get(case.cluster.id, 0)
+    name = named("rule", case.cluster.id)
+    if text := adopted(name, wording.text, rules, gates, case.project):
+        return _drafted(case, text, rules, others)
     return said_already(case, wording.text, rules, gates) or _drafted(
-        case, wording.text, rules, elsewhere.get(case.cluster.id, 0)
+        case, wording.text, rules, others
     )
 
 

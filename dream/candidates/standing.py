@@ -50,6 +50,17 @@ def standing(existing: Sequence[ExistingRule]) -> Standing:
     return Standing(rules, weigh(saying for _, saying in rules))
 
 
+def adopted(candidate: str, text: str, rules: Standing, gates: Gates, project: str) -> str:
+    """The words in force when a person has adopted this very candidate; "" when they have not.
+
+    What has since become something else than the rule that stands is no longer what was adopted.
+    """
+    value, rule = rules.nearest(text, project)
+    if rule is None or rule.origin != candidate or value < gates.already_said:
+        return ""
+    return rule.text
+
+
 def said_already(case: Case, text: str, rules: Standing, gates: Gates) -> NearMiss | None:
     """The near miss of what a rule in force says already."""
     value, rule = rules.nearest(text, case.project)

@@ -93,17 +93,15 @@ def book_of(path: str, data: bytes, project: str, *, headed: bool) -> Book:
         ),
         *_unseen(path, data),
     ]
-    own = tuple(
-        (mark[1].decode(), _told(line))
-        for line in page.body.split("\n")
-        if (mark := ID.search(line.encode()))
-    )
+    own = tuple((origin, _told(line)) for line in page.body.split("\n") if (origin := ours(line)))
     return Book(tuple(rules_of(path, page, project)), (), tuple(troubles), own)
 
 
 def skill_book(skills: Sequence[Skill], troubles: Iterable[str], project: str) -> Book:
     """Skills as rules: what each is for is said already."""
-    rules = (ExistingRule(s.path, 1, s.description, project) for s in skills if s.description)
+    rules = (
+        ExistingRule(s.path, 1, s.description, project, s.origin) for s in skills if s.description
+    )
     own = ((s.origin, s.description) for s in skills if s.origin)
     return Book(tuple(rules), tuple(skills), (*troubles, *twins(skills)), tuple(own))
 
@@ -123,8 +121,8 @@ def rules_of(path: str, page: front_matter.Page, project: str) -> Iterator[Exist
     """List items whole, paragraphs sentence by sentence; no headings, tables, code, comments."""
     raw = page.body.split("\n")
     for line, text, is_item in _blocks(_without_comments(page.body).split("\n")):
-        if ours(raw[line]):
-            yield ExistingRule(path, page.first_line + line, _told(raw[line]), project)
+        if origin := ours(raw[line]):
+            yield ExistingRule(path, page.first_line + line, _told(raw[line]), project, origin)
         elif is_item:
             yield ExistingRule(path, page.first_line + line, " ".join(text.split()), project)
         else:
@@ -134,9 +132,10 @@ def rules_of(path: str, page: front_matter.Page, project: str) -> Iterator[Exist
                 yield ExistingRule(path, page.first_line + here, said, project)
 
 
-def ours(line: str) -> bool:
-    """Whether a line is a rule that came from a proposal."""
-    return bool(ID.search(line.encode()))
+def ours(line: str) -> str:
+    """The candidate's id when a line is a rule that came from a proposal; else ""."""
+    mark = ID.search(line.encode())
+    return mark[1].decode() if mark else ""
 
 
 def skill_of(path: str, data: bytes) -> tuple[Skill, list[str]]:

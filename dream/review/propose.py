@@ -34,6 +34,7 @@ from dream.types import (
 )
 
 NOTHING_TOLD = Told()
+_ENDS = ".。!！ "
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,8 @@ def _put(
     """Puts one candidate where it belongs: proposed, waiting, or over what one night proposes."""
     full = len(piles.drafts) >= gates.per_night
     planned = change(made.candidate, ground, None if full else git)
-    state = _state(made.candidate, planned, before, night)
+    stands = dict(ground.book.own).get(made.candidate.id, "")
+    state = _state(made.candidate, planned, before, night, stands)
     if isinstance(state, Waiting):
         piles.waiting.append(state)
     elif full:
@@ -166,10 +168,15 @@ def _alone(
 
 
 def _state(
-    candidate: Candidate, planned: Change, before: Earlier | None, night: date
+    candidate: Candidate, planned: Change, before: Earlier | None, night: date, stands: str
 ) -> Waiting | str:
-    """Waiting, or the note with which the candidate is proposed ("" for a new one)."""
+    """Waiting, or the note with which the candidate is proposed ("" for a new one).
+
+    stands: the words in which a person has adopted it, "" when they have not; what they made of
+    them is theirs.
+    """
     same = before is not None and before.content == content(candidate)
+    same = same or (bool(stands) and stands.rstrip(_ENDS) == candidate.body.rstrip(_ENDS))
     if planned.there and (before is None or same or not planned.diff):
         since, folder = (before.night, before.folder) if before else (night, "")
         return Waiting(candidate.id, candidate.title, since, folder, "landed")

@@ -135,6 +135,17 @@ def test_what_a_rule_says_already_is_not_proposed_again() -> None:
     assert only(drafted(evidence, existing=[other])).flags == ()
 
 
+def test_a_rule_of_ours_that_was_adopted_stays_a_candidate_in_the_words_that_stand() -> None:
+    rule = only(drafted(said(*["Use pnpm, not npm."] * 2)))
+    stands = ExistingRule("AGENTS.md", 9, "Always use pnpm, not npm.", "/repo/shop", rule.id)
+    kept = only(drafted(said(*["Use pnpm, not npm."] * 2), existing=[stands]))
+    assert (kept.id, kept.body) == (rule.id, "Always use pnpm, not npm.")
+    of_another = replace(stands, origin="rule-00000000")
+    assert missed(drafted(said(*["Use pnpm, not npm."] * 2), existing=[of_another])) == [
+        "already_said"
+    ]
+
+
 def test_a_rule_that_is_there_and_still_broken_gets_a_check() -> None:
     evidence = said("Use pnpm, not npm, in this repository.", "use pnpm not npm in this repository")
     detector = parse({"detector": "call", "program": "npm", "project": "shop"})

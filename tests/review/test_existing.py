@@ -55,7 +55,10 @@ def test_our_own_rules_are_known_by_their_constraint_alone(tmp_path: Path) -> No
     (tmp_path / "AGENTS.md").write_text(f"- By hand. Since 2020-01-01.\n{line}\n")
     book = existing_rules(Tree("shop", tmp_path), "key")
     assert book.own == (("rule-01234567", "Use `pnpm`."),)
-    assert [each.text for each in book.rules] == ["By hand. Since 2020-01-01.", "Use `pnpm`."]
+    assert [(each.text, each.origin) for each in book.rules] == [
+        ("By hand. Since 2020-01-01.", ""),
+        ("Use `pnpm`.", "rule-01234567"),
+    ]
 
 
 def test_windows_files_read_the_same(tmp_path: Path) -> None:

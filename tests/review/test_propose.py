@@ -239,6 +239,10 @@ def test_an_adopted_rule_is_not_proposed_again_even_in_a_persons_own_words(
     text = (repo / "AGENTS.md").read_text().replace("Use `pnpm`, never npm.", "pnpm only, please.")
     (repo / "AGENTS.md").write_text(text)
     assert [each.state for each in make(asked, said, tables).waiting] == ["landed"]
+    before = {asked[0].id: Earlier(date(2026, 4, 1), "x", "other words", "another diff")}
+    taken = [candidate(tuple(said), body="pnpm only, please")]
+    (landed,) = make(taken, said, tables, earlier=before).waiting
+    assert (landed.state, landed.since) == ("landed", date(2026, 4, 1))
 
 
 def test_all_proposals_of_a_project_can_be_taken_at_once(make: Make, repo: Path) -> None:
