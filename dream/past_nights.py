@@ -1,4 +1,4 @@
-"""When the last night was, as the ledger tells."""
+"""Which nights were, as the ledger tells."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -17,3 +17,8 @@ def last_of(events: Iterable[Mapping[str, Any]]) -> datetime | None:
     """The same from the ledger's events. The latest counts, not the last written."""
     began = [event["happened"] for event in events if event["event"] == "night"]
     return max((datetime.fromisoformat(each).astimezone(UTC) for each in began), default=None)
+
+
+def nights_of(events: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The dates of all finished nights, ISO."""
+    return frozenset(str(event["night"]) for event in events if event["event"] == "night")

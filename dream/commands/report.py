@@ -27,10 +27,13 @@ def add_report(commands: Commands) -> None:
 
 
 def run_report(call: Call) -> int:
+    from dream.archive import ledger
+    from dream.past_nights import nights_of
     from dream.report.files import last_report
 
     config = call.config()
-    report = last_report(config.skills_out, call.args.date.isoformat() if call.args.date else "")
+    night = call.args.date.isoformat() if call.args.date else ""
+    report = last_report(config.skills_out, night, nights_of(ledger.events(config.state)))
     if call.json or call.args.format == "json":
         call.console.json(report)
     else:

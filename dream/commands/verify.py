@@ -19,18 +19,23 @@ def add_verify(commands: Commands) -> None:
 
 
 def run_verify(call: Call) -> int:
+    from dream.archive import ledger
     from dream.archive.archive import Archive
+    from dream.review.earlier import parted
     from dream.review.record import published
     from dream.review.verify import verify, verify_text
 
     config = call.config()
     troubles: list[str] = []
+    found = published(config.skills_out, troubles)
+    own, others = parted(found, ledger.events(config.state))
     with Archive.open(config.state) as archive:
-        verdict = verify(published(config.skills_out, troubles), archive)
+        verdict = verify(own, archive)
     if call.json:
-        call.console.json({"verdict": verdict, "troubles": troubles})
+        passed = [each.folder for each in others]
+        call.console.json({"verdict": verdict, "of_other_archives": passed, "troubles": troubles})
     else:
-        call.console.result(verify_text(verdict))
+        call.console.result(verify_text(verdict, len(others)))
         for trouble in troubles:
             call.console.problem(trouble)
     return Exit.LOOK if verdict.broken or troubles else Exit.DONE

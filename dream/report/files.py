@@ -1,7 +1,7 @@
 """The report as files: report.md for people, report.json for programs, and back from JSON."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,9 @@ from dream.templates.json_text import json_bytes
 
 SHOWN = 30
 """Near misses on the page; report.json has more."""
+
+OTHERS = 5
+"""Nights of other archives that are named."""
 
 _LINES: Mapping[str, type[Any]] = {
     "proposals": ProposalLine,
@@ -62,12 +65,21 @@ def loaded(data: bytes, path: Path) -> NightReport:
         raise StateBroken(f"{path} is not a report of this version: {error}") from error
 
 
-def last_report(out: Path, night: str = "") -> NightReport:
-    """The report of a night (ISO date) below skills_out, or of the newest. NotFound without one."""
-    found = sorted(out.glob(f"{night or '????-??-??'}/report.json"))
+def last_report(out: Path, night: str = "", own: Collection[str] | None = None) -> NightReport:
+    """The report of a night (ISO date) below skills_out, or of the newest. NotFound without one.
+
+    own: the nights of this archive (ISO dates), of which the newest is meant: other archives may
+    write into the same folder. None: all are.
+    """
+    there = sorted(out.glob(f"{night or '????-??-??'}/report.json"))
+    found = [path for path in there if night or own is None or path.parent.name in own]
     if not found:
         which = f"of the night {night}" if night else "yet"
-        raise NotFound(f"There is no report {which} in {out}. `dream night` makes one.")
+        others = ", ".join(path.parent.name for path in there[-OTHERS:])
+        besides = (
+            f"\nOf other archives there are: {others}; see them with --date." if others else ""
+        )
+        raise NotFound(f"There is no report {which} in {out}. `dream night` makes one.{besides}")
     return loaded(found[-1].read_bytes(), found[-1])
 
 

@@ -28,6 +28,18 @@ def earlier_of(published: Iterable[Published], night: date) -> Mapping[str, Earl
     }
 
 
+def parted(
+    published: Iterable[Published], events: Iterable[Mapping[str, Any]]
+) -> tuple[tuple[Published, ...], tuple[Published, ...]]:
+    """The proposals that the ledger knows, and those that another archive has put beside them."""
+    told = {each["folder"] for each in events if each.get("event") == "proposed"}
+    found = tuple(published)
+    return (
+        tuple(each for each in found if each.folder in told),
+        tuple(each for each in found if each.folder not in told),
+    )
+
+
 def events_of(proposed: Proposed, night: date, happened: datetime) -> tuple[Mapping[str, str], ...]:
     """What the ledger is told of a night: one event a proposal. happened: UTC."""
     return tuple(

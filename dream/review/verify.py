@@ -91,9 +91,9 @@ def verify(published: Iterable[Published], rows: Rows, reread: Reread = digests)
     return _verdict(checked)
 
 
-def verify_text(verdict: Verdict) -> str:
-    """For the terminal, without colour."""
-    return render("verify.txt.j2", verdict=verdict, meanings=MEANINGS)
+def verify_text(verdict: Verdict, others: int = 0) -> str:
+    """For the terminal, without colour. others: proposals of other archives, passed over."""
+    return render("verify.txt.j2", verdict=verdict, meanings=MEANINGS, others=others)
 
 
 def _reread(places: Sequence[Sighting], reread: Reread) -> dict[tuple[str, int], frozenset[str]]:

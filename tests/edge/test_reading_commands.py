@@ -112,6 +112,25 @@ def test_evidence_changed_by_hand_is_found(slept: Sample, tmp_path: Path, capsys
     assert f"{NIGHT}/{second}/evidence.json cannot be read" in capsys.readouterr().err
 
 
+def test_what_another_archive_has_put_into_the_folder_is_neither_ours_nor_broken(
+    slept: Sample, awake: Sample, capsys: Said
+) -> None:
+    shutil.copytree(slept.out, awake.out, dirs_exist_ok=True)
+    assert awake.dream("report") == Exit.MISTAKE
+    said = capsys.readouterr().err
+    assert "There is no report yet" in said
+    assert f"Of other archives there are: {NIGHT}" in said
+    assert awake.dream("report", "--date", NIGHT) in (Exit.DONE, Exit.LOOK)
+    assert awake.dream("verify") == Exit.DONE
+    count = len(list(slept.out.glob("*/*/evidence.json")))
+    said = capsys.readouterr().out
+    assert f"{count} more proposals in the same folder" in said
+    assert "BROKEN" not in said
+    assert awake.dream("verify", "--json") == Exit.DONE
+    told = json.loads(capsys.readouterr().out)
+    assert (told["verdict"]["quotes"], len(told["of_other_archives"])) == (0, count)
+
+
 def test_a_proposed_check_can_be_tried_before_it_is_adopted(slept: Sample, capsys: Said) -> None:
     folder = slept.out / NIGHT / proposals(slept, "check")[0]
     (file,) = folder.rglob("*.yaml")

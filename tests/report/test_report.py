@@ -125,6 +125,9 @@ def test_the_last_report_is_found_and_another_night_is_named(tmp_path: Path) -> 
         (tmp_path / night / "report.json").write_bytes(report_files(made)["report.json"])
     assert last_report(tmp_path).night == "2026-04-12"
     assert last_report(tmp_path, "2026-04-11").night == "2026-04-11"
+    assert last_report(tmp_path, own={"2026-04-11"}).night == "2026-04-11"
+    with pytest.raises(NotFound, match="Of other archives there are: 2026-04-11, 2026-04-12"):
+        last_report(tmp_path, own=())
     with pytest.raises(NotFound, match="2026-05-01"):
         last_report(tmp_path, "2026-05-01")
     (tmp_path / "2026-04-12" / "report.json").write_text('{"night": 1, "x": []}')
