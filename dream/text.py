@@ -33,6 +33,9 @@ _JOINED = len("please ")
 _WRAPPED = 60
 """A line of at least so many characters that goes on in lower case was wrapped, not ended."""
 
+_ENOUGH = 4_000
+"""Characters after which a text does not change its language any more."""
+_BREAKS = re.compile(r"\n+")
 _TOKEN = re.compile(
     r"`(?P<quoted>[^`\s]+)`"
     r"|(?P<flag>(?<![\w-])--?[A-Za-z][\w-]*(?:=[\w./-]+)?)"
@@ -86,6 +89,7 @@ def language(text: str) -> Language:
     A text without a single word ("3", "ok?", "pnpm") is taken for English, where such words are
     at home. Chinese with kana is Japanese, so "other".
     """
+    text = text[:_ENOUGH]
     prose = _CODE_LIKE.sub(" ", _CODE_SPAN.sub(" ", text))
     if not _LETTER.search(prose):
         prose = text
@@ -121,12 +125,17 @@ def sentences(text: str) -> tuple[tuple[int, int], ...]:
 
 def _in_prose(text: str, start: int, end: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
-    place = start
+    place = _past_breaks(text, start, end)
     while place < end:
         stop = _end_of_paragraph(text, place, end)
         found.extend(_in_paragraph(text, place, stop))
-        place = stop + 1
+        place = _past_breaks(text, stop + 1, end)
     return found
+
+
+def _past_breaks(text: str, place: int, end: int) -> int:
+    breaks = _BREAKS.match(text, place, max(place, end))
+    return breaks.end() if breaks else place
 
 
 def _end_of_paragraph(text: str, start: int, end: int) -> int:

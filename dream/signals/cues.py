@@ -15,11 +15,12 @@ import yaml
 
 from dream.text import opens_with_verb, plain
 
+# No two alternatives match the same words, so that no text makes this slow.
 _ASSENT = re.compile(
-    r"^(?:(?:ok(?:ay|k)?|k|yes|yeah|yea+h?|yep|yup|sure|great|perfect|nice|cool|lgtm|good|proceed"
-    r"|continue|go ahead|go|thanks|thank you|sounds good|awesome|agreed?|alright|all good|love it"
-    r"|done|please|it|do it|do that|that|with|both|the plan|that's it|works?|looks|now|hello|hi|hey"
-    r"|好的?|可以的?|是的|继续|没问题|谢谢|行|嗯|你好)[\s,.!，。]*)+$"
+    r"^(?:(?:ok(?:ay|k)?|k|yes|yea+h?|yep|yup|sure|great|perfect|nice|cool|lgtm|good|proceed"
+    r"|continue|go(?: ahead)?|thanks|thank you|sounds|awesome|agreed?|alright|all|love it|done"
+    r"|please|it|do|that|that's it|with|both|the plan|works?|looks|now|hello|hi|hey)"
+    r"(?:[\s,.!]+|$)|(?:好的?|可以的?|是的|继续|没问题|谢谢|行|嗯|你好)[\s,.!，。！]*)+$"
 )
 _OPTION = re.compile(
     r"^(?:(?:yeah|yes|ok|let's do|do|go with|option|just)[ ,]*)?(?:option |#)?(?:\d|[a-d])"
@@ -41,6 +42,7 @@ _SPEAKING = frozenset(
         *("rejects", "wrong", "still", "fails", "turns", "you_did", "did_you", "meant", "instead"),
         *("should_be", "undo", "do_not", "softly_doubts", "too_much", "strong_words", "standing"),
         *("limits", "consistent", "asked_before", "gate", "general", "process"),
+        *("misses", "already", "except", "insists"),
     ]
 )
 """Cues that speak for a judgement; how many of them meet in a sentence counts by itself."""

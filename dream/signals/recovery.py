@@ -8,7 +8,7 @@ from dream.signals.doings import doing, family
 
 NEAR = 25
 """Calls after a failure within which something may still have mended it."""
-_ALIKE = 0.6
+_ALIKE = 0.75
 """Shared words of two shell lines from which one stands for the other: without its wrapper, say."""
 TRIES = 3
 """Tries of one thing, failures among them, that make a detour."""
@@ -111,9 +111,10 @@ def _what_worked(run: Sequence[Attempt], place: int, failed: frozenset[str]) -> 
 
 
 def _overlap(one: str, other: str) -> float:
-    """Share of the words of two shell lines that both have."""
+    """Share of the shorter one's words that two shell lines have in common, two at least."""
     mine, theirs = frozenset(one.split()), frozenset(other.split())
-    return len(mine & theirs) / len(mine | theirs) if mine | theirs else 0.0
+    both = len(mine & theirs)
+    return both / min(len(mine), len(theirs)) if both > 1 else 0.0
 
 
 def _tries(run: Sequence[Attempt]) -> Iterator[tuple[str, list[int]]]:

@@ -6,6 +6,8 @@ from dream.signals.doings import kinds
 from dream.text import plain
 from dream.types import Scope
 
+_ENOUGH = 600
+"""Characters of a sentence that are looked at."""
 _EXTENSIONS = (
     "c|cc|cpp|cs|css|csv|dart|ex|go|h|hpp|html|ini|java|js|json|jsx|kt|lock|lua|md|mdx|mjs|php|pl"
     "|py|rb|rs|scss|sh|sql|svelte|swift|tf|toml|ts|tsx|txt|vue|xml|yaml|yml"
@@ -26,7 +28,8 @@ _PROGRAM = re.compile(
 
 def scope(sentence: str, project: str) -> Scope:
     """A path or program narrows a sentence only when it names exactly one and ties itself to it."""
-    return Scope(project, _path(sentence), _program(sentence))
+    head = sentence[:_ENOUGH]
+    return Scope(project, _path(head), _program(head))
 
 
 def _path(sentence: str) -> str:

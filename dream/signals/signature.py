@@ -15,13 +15,14 @@ import yaml
 
 from dream.signals.doings import Doing, doing, is_kind, name
 
-LIMIT = 20_000
+LIMIT = 15_000
 """Characters of an output that are looked at, two thirds from its head and the rest its tail."""
 UNKNOWN = "other"
 """The cause when no entry of errors.yaml fits; the key is then the line itself, made plain."""
 SERVER = "mcp_server_fault"
 """The same for a tool that a server of its own offers."""
 
+_LONG_LINE = re.compile(r"([^\n]{400})([^\n]+)")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Z0-9]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _FRAME = re.compile(
     r"^(?:Exit code:? \d+|Chunk ID: .*|Wall time: .*|Process exited with code \d+|Output:|"
@@ -120,11 +121,14 @@ def plain_output(text: str) -> str:
 
 
 def _shortened(text: str) -> str:
-    """Head and tail of a long text, in their places: what is between is blank lines."""
-    if len(text) <= LIMIT:
-        return text
-    head, tail = LIMIT * 2 // 3, LIMIT // 3
-    return text[:head] + "\n" * (len(text) - head - tail) + text[-tail:]
+    """Head and tail of a long text, and the head of each long line, in their places.
+
+    What is left out is line breaks: the text keeps its length.
+    """
+    if len(text) > LIMIT:
+        head, tail = LIMIT * 2 // 3, LIMIT // 3
+        text = text[:head] + "\n" * (len(text) - head - tail) + text[-tail:]
+    return _LONG_LINE.sub(lambda found: found[1] + "\n" * len(found[2]), text)
 
 
 def _known(what: Doing, text: str) -> Signature | None:

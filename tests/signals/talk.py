@@ -1,6 +1,6 @@
 """Small sessions written down turn by turn, for tests of the whole stage."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from dream.signals.detect import detect
@@ -10,6 +10,9 @@ from tests.signals.relations import Relations
 
 ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
 START = datetime(2026, 4, 1, 8, 0, tzinfo=UTC)
+
+
+Call = tuple[str, Mapping[str, object], str, bool]
 
 
 class Talk:
@@ -28,13 +31,13 @@ class Talk:
         self.pen.say("human", "refusal", text, self._next(), f"m{self._count}")
         return self
 
-    def agent(self, text: str, *calls: tuple[str, dict[str, object], str, bool]) -> "Talk":
+    def agent(self, text: str, *calls: Call) -> "Talk":
         """calls: (tool, arguments, output, failed) each."""
         said = self.pen.say("assistant", "reply", text, self._next(), f"m{self._count}")
         for tool, arguments, output, failed in calls:
             self._count += 1
             mark = f"c{self._count}"
-            self.pen.call(tool, arguments, mark, self._next(), said)
+            self.pen.call(tool, dict(arguments), mark, self._next(), said)
             self.pen.answer(mark, output, failed, 1 if failed else 0, self._next())
         return self
 
