@@ -124,7 +124,7 @@ def _judged(
         "steps": list(path),
         "arguments": [step.argument for step in steps],
         "calls": [step.call_id for step in steps],
-        "failed": sorted({pitfall for step in steps for pitfall in step.pitfalls}),
+        "pitfalls": sorted({pitfall for step in steps for pitfall in step.pitfalls}),
     }
     return judge(
         openings[walk.run_id],

@@ -47,7 +47,7 @@ def test_a_step_that_failed_on_the_way_is_a_pitfall_and_no_step() -> None:
         session("a", 0, EDIT, RED, EDIT, TEST, COMMIT), session("b", 1, EDIT, TEST, COMMIT)
     )
     assert [len(each.detail["steps"]) for each in found] == [4, 4]
-    assert [each.detail["failed"] for each in found] == [["run npm run test"], []]
+    assert [each.detail["pitfalls"] for each in found] == [["run npm run test"], []]
     assert found[0].score < found[1].score
 
 
