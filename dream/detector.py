@@ -195,8 +195,8 @@ def named(part: Command) -> str:
     """A program with its verb or module: "go test", "npm run lint", "python3 -m pytest"."""
     if part.arguments[:1] == ("-m",) and len(part.arguments) > 1:
         return " ".join((part.program, *part.arguments[:2]))
-    plain = [word for word in part.plain() if _VERB.fullmatch(word)]
-    if part.program not in _VERBED or part.arguments[:1] != tuple(plain[:1]):
+    plain = [word for word in part.verbs() if _VERB.fullmatch(word)]
+    if part.program not in _VERBED or part.after_options()[:1] != tuple(plain[:1]):
         return part.program
     return " ".join((part.program, *plain[: 2 if plain[0] in {"run", "exec"} else 1]))
 

@@ -25,6 +25,31 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _PIECE = re.compile(r"""'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)""", re.DOTALL)
 _PROGRAM = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9._+@-]{0,63}")
 _WRAPPERS = {"sudo", "env", "time", "nohup", "command", "exec", "nice", "timeout", "then", "do"}
+_VALUED = {
+    "bun": "--cwd --filter",
+    "cargo": "-C --config --manifest-path -p --package",
+    "composer": "-d --working-dir",
+    "docker": "-f --file -p --project-name --profile --env-file --context -H --host",
+    "docker-compose": "-f --file -p --project-name --profile --env-file",
+    "gh": "-R --repo",
+    "git": "-C -c --git-dir --work-tree --namespace",
+    "go": "-C",
+    "gradle": "-p --project-dir",
+    "gradlew": "-p --project-dir",
+    "just": "-f --justfile -d --working-directory",
+    "kubectl": "-n --namespace --context --kubeconfig",
+    "make": "-C --directory -f --file",
+    "mvn": "-f --file -pl --projects",
+    "npm": "-C --prefix -w --workspace",
+    "pnpm": "-C --dir -F --filter",
+    "poetry": "-C --directory -P --project",
+    "terraform": "-var -var-file",
+    "uv": "--directory --project -p --python --with --extra --group --only-group --no-group"
+    " --env-file --package --from --index --default-index --index-url --extra-index-url",
+    "yarn": "--cwd",
+}
+VALUED = {program: frozenset(options.split()) for program, options in _VALUED.items()}
+"""Options with a value in the next word, of programs that are told apart by their verb."""
 _KEYWORDS = {"if", "for", "while", "until", "case", "else", "elif", "fi", "done", "esac", "{", "}"}
 
 
@@ -43,6 +68,21 @@ class Command:
     def plain(self) -> tuple[str, ...]:
         """Its arguments that are no options, in order."""
         return tuple(a for a in self.arguments if not a.startswith("-"))
+
+    def after_options(self) -> tuple[str, ...]:
+        """Its arguments without the options at their beginning that are known to take a value."""
+        rest, valued = self.arguments, VALUED.get(self.program, frozenset())
+        while rest and rest[0] in valued:
+            rest = rest[2:]
+        return rest
+
+    def verbs(self) -> tuple[str, ...]:
+        """Its arguments that are neither options nor their values: `run pytest` of
+        `uv run --directory api pytest`. What options take a value is known of some programs.
+        """
+        valued = VALUED.get(self.program, frozenset())
+        pairs = zip(("", *self.arguments), self.arguments, strict=False)
+        return tuple(a for before, a in pairs if not a.startswith("-") and before not in valued)
 
 
 def commands(line: str) -> tuple[Command, ...]:

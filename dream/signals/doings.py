@@ -73,10 +73,7 @@ def name(part: Command) -> str:
     """A program with its verb: `git -C x push` is "git push", `npm run lint` "npm run lint"."""
     words = [part.program]
     if part.program in kinds("verbs"):
-        plain = [word for word in part.plain() if _NAME.fullmatch(word)]
-        if part.program == "git" and "-C" in part.arguments:
-            place = part.arguments.index("-C") + 1
-            plain = [word for word in plain if word not in part.arguments[place : place + 1]]
+        plain = [word for word in part.verbs() if _NAME.fullmatch(word)]
         words += plain[: 2 if plain and plain[0] in kinds("runners") else 1]
     elif part.program.startswith("python") and part.arguments[:1] == ("-m",):
         words = list(part.arguments[1:2]) or words

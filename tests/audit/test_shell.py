@@ -56,3 +56,14 @@ def test_any_text_is_read_without_an_error_and_programs_are_plain_names(line: st
 
 def test_unbalanced_quotes_cost_linear_time() -> None:
     assert commands("echo " + "\"'" * 5000)[0].program == "echo"
+
+
+def test_the_value_of_an_option_is_no_verb() -> None:
+    def verbs(line: str) -> tuple[str, ...]:
+        return commands(line)[0].verbs()
+
+    assert verbs("uv run --directory api pytest -q") == ("run", "pytest")
+    assert verbs("git -C ../shop -c core.pager=cat push origin main") == ("push", "origin", "main")
+    assert verbs("pnpm --filter web run build") == ("run", "build")
+    assert verbs("npm install --save-dev left") == ("install", "left")
+    assert verbs("ls -l folder") == ("folder",)
