@@ -31,7 +31,7 @@ INDEX = (
 
 VIEWS = (
     *("sessions", "runs", "messages", "calls", "branches", "compactions", "memories", "labels"),
-    *("deletions", "sightings", "coverage", "files", "removals"),
+    *("deletions", "sightings", "coverage", "files", "removals", "distances", "run_distances"),
 )
 """The relations that queries of all stages may read."""
 
