@@ -17,7 +17,8 @@ from dream.templates import render
 from dream.types import Rows
 
 Source = Literal["present", "changed", "deleted", "gone", "unknown"]
-Reread = Callable[[Path, Collection[int]], Mapping[int, frozenset[str]] | None]
+Reread = Callable[[Path, Collection[int]], Mapping[int, Collection[str]] | None]
+Again = Callable[[str, Path], Collection[str]]
 
 MEANINGS = {
     "present": "stands at its source as it was read",
@@ -67,10 +68,17 @@ class Verdict:
     lost: tuple[Checked, ...]  # no longer at their source as they were read
 
 
-def verify(published: Iterable[Published], rows: Rows, reread: Reread = digests) -> Verdict:
+def verify(
+    published: Iterable[Published],
+    rows: Rows,
+    reread: Reread = digests,
+    again: Again = lambda reader, path: (),
+) -> Verdict:
     """Looks at every quote of every proposal. Reads files of lines only; opens no database.
 
     reread: gives the digests of the records on some lines of a file, None when it is not there.
+    again: digests of all messages that the reader of this name finds in a file: for records that
+    are no line, or whose line has moved. Asked only for a file in which one was not found.
     """
     all_of = [(each, seen) for each in published for seen in (*each.evidence, *each.against)]
     ids = sorted({seen.judgement.message_id for _, seen in all_of})
@@ -80,7 +88,7 @@ def verify(published: Iterable[Published], rows: Rows, reread: Reread = digests)
         sightings.setdefault(place.message_id, []).append(place)
     runs = {place.run_id for places in sightings.values() for place in places}
     gone = deleted_runs(rows, [*runs, *(seen.judgement.run_id for _, seen in all_of)])
-    now = _reread([p for places in sightings.values() for p in places], reread)
+    now = _reread([p for places in sightings.values() for p in places], reread, again)
     checked = []
     for proposal, seen in all_of:
         found = witness(seen.judgement, messages.get(seen.judgement.message_id, ()))
@@ -96,17 +104,22 @@ def verify_text(verdict: Verdict, others: int = 0) -> str:
     return render("verify.txt.j2", verdict=verdict, meanings=MEANINGS, others=others)
 
 
-def _reread(places: Sequence[Sighting], reread: Reread) -> dict[tuple[str, int], frozenset[str]]:
+def _reread(
+    places: Sequence[Sighting], reread: Reread, again: Again
+) -> dict[tuple[str, int], Collection[str]]:
     """Digests of what stands on each seen line today. A database has no lines and is left alone."""
-    lines: dict[str, set[int]] = {}
+    files: dict[tuple[str, str], list[Sighting]] = {}
     for place in places:
         if place.reader != "run2" and place.line > 0:
-            lines.setdefault(place.source_file, set()).add(place.line)
-    now: dict[tuple[str, int], frozenset[str]] = {}
-    for file, numbers in sorted(lines.items()):
-        found = reread(Path(file), numbers)
-        if found is not None:
-            now |= {(file, number): found.get(number, frozenset()) for number in numbers}
+            files.setdefault((place.source_file, place.reader), []).append(place)
+    now: dict[tuple[str, int], Collection[str]] = {}
+    for (file, reader), seen in sorted(files.items(), key=lambda each: each[0]):
+        found = reread(Path(file), {place.line for place in seen})
+        if found is None:
+            continue
+        lost = [place for place in seen if place.digest not in found.get(place.line, ())]
+        whole = again(reader, Path(file)) if lost else ()
+        now |= {(file, place.line): {*found.get(place.line, ()), *whole} for place in seen}
     return now
 
 
@@ -114,7 +127,7 @@ def _at_source(
     seen: Witness,
     places: Sequence[Sighting],
     gone: Mapping[str, DeletedRun],
-    now: Mapping[tuple[str, int], frozenset[str]],
+    now: Mapping[tuple[str, int], Collection[str]],
 ) -> tuple[Source, str]:
     """The best state of any copy: a message is at its source while one copy of it is."""
     states = [_one(place, gone, now) for place in places]
@@ -127,7 +140,7 @@ def _at_source(
 def _one(
     place: Sighting,
     gone: Mapping[str, DeletedRun],
-    now: Mapping[tuple[str, int], frozenset[str]],
+    now: Mapping[tuple[str, int], Collection[str]],
 ) -> tuple[Source, str]:
     where = f"{place.source_file}, line {place.line}"
     if place.reader == "run2":
