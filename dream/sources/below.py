@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 
-def below(root: Path, ending: str) -> Iterator[Path]:
-    """Every file below root with that ending, or root itself when it is a file, in name order.
+def below(root: Path, ending: str | tuple[str, ...]) -> Iterator[Path]:
+    """Every file below root with one of these endings, or root itself when it is a file, in order.
 
     A folder that cannot be listed is given too: whoever opens it learns why, so what lies in it is
     told as unreadable and not taken for absent.

@@ -75,6 +75,21 @@ def lines(path: Path, skips: list[Skip], limit: int = LIMIT) -> Iterator[Line]:
         raise SourceUnreadable(path, error.strerror or str(error)) from error
 
 
+def is_document(path: Path, limit: int = LIMIT) -> bool:
+    """Whether the file is one JSON document: over many lines, or on one line that broke off.
+
+    Raises SourceUnreadable when the file cannot be opened or read.
+    """
+    try:
+        with path.open("rb") as file:
+            if _document(file, limit):
+                return True
+            first, second = _next_text(file, limit), _next_text(file, limit)
+    except OSError as error:
+        raise SourceUnreadable(path, error.strerror or str(error)) from error
+    return bool(first) and not second and _parsed(first) is None
+
+
 def record(path: Path, number: int, digest: str, limit: int = LIMIT) -> Line | None:
     """The record on line `number` whose bytes have this digest, or None: it is not there now."""
     for line in lines(path, [], limit):
@@ -211,7 +226,7 @@ def _mended(line: Line, part: str, skips: list[Skip]) -> Iterator[Line]:
         yield line
     else:
         try:
-            whole = _whole_text(line.value)
+            whole = whole_text(line.value)
         except RecursionError:
             skips.append(Skip("not_json", line.number, "nested too deep"))
             return
@@ -242,12 +257,12 @@ def _decode(text: str) -> tuple[list[tuple[Any, str]], int]:
     return found, start
 
 
-def _whole_text(value: Any) -> Any:
+def whole_text(value: Any) -> Any:
     """The value with half surrogate pairs replaced by U+FFFD."""
     if isinstance(value, str):
         return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if isinstance(value, list):
-        return [_whole_text(part) for part in value]
+        return [whole_text(part) for part in value]
     if isinstance(value, dict):
-        return {_whole_text(key): _whole_text(part) for key, part in value.items()}
+        return {whole_text(key): whole_text(part) for key, part in value.items()}
     return value
