@@ -7,7 +7,7 @@ rules. From the evidence come names only, and only names that the agent itself t
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import resources
 from typing import cast
@@ -17,8 +17,12 @@ import yaml
 from dream.detector import Detector, parse
 from dream.types import Judgement
 
+_WORD = re.compile(r"(?![/~])[A-Za-z0-9._:=@+/-]{1,40}")
+"""A word of a command that may stand in a rule: nothing that a shell would expand, no address, no
+place of one machine alone."""
 NAME = re.compile(r"[A-Za-z0-9@][A-Za-z0-9._+-]*(?: [A-Za-z0-9][A-Za-z0-9._:+-]*){0,2}")
 LIMIT = 40
+LINE = 60
 NAMED, GENERAL = 0.85, 0.6
 """Weight of advice with names of this archive in it, and of what holds everywhere."""
 _LOOKS = "cat cd echo find grep head ls mkdir pwd rg rm sed sleep tail test true wc which"
@@ -34,6 +38,7 @@ class Aftermath:
     typed: bool  # the name that was not found stands in the call's own arguments
     next: tuple[str, ...] = ()  # programs that worked soon afterwards, in order
     same: tuple[str, ...] = ()  # of these, the ones that had words of the failed call with them
+    lines: Mapping[str, str] = field(default_factory=dict)  # of these, the command as it was typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,7 @@ class Advice:
     rule: str
     where: str
     weight: float  # how much it tells that this agent does not know anyway, 0 to 1
+    shown: str = ""  # what the evidence shows of the remedy, beyond that the error comes back
 
 
 @cache
@@ -86,12 +92,28 @@ def advice(members: Sequence[Judgement], after: Mapping[str, Aftermath]) -> Advi
         rule, like = str(entry["rule"]), str(entry.get("instead", ""))
         asked = set(_ASKED.findall(rule))
         instead = partial(_instead, after, failed, re.compile(like) if like else None)
-        filled = names | {"instead": _usual(members, instead) if "instead" in asked else ""}
+        name = _usual(members, instead) if "instead" in asked else ""
+        whole = _usual(members, partial(_typed, after, name), safe_line) if like else ""
+        filled = names | {"instead": whole or name}
         if all(filled.get(name) for name in asked):
             weight = NAMED if asked else GENERAL
             text = _ASKED.sub(lambda name, filled=filled: filled[name[1]], rule)  # type: ignore[misc]
-            return Advice(text, str(entry["where"]), weight)
+            return Advice(text, str(entry["where"]), weight, _shown(members, instead, name, whole))
     return None
+
+
+def _shown(
+    members: Sequence[Judgement],
+    instead: Callable[[Judgement], list[object]],
+    name: str,
+    whole: str,
+) -> str:
+    """In how many sessions the remedy worked; "" for advice that holds without one."""
+    if not name:
+        return ""
+    every = {member.session_id for member in members}
+    with_it = {member.session_id for member in members if name in instead(member)}
+    return f"`{whole or name}` worked soon afterwards in {len(with_it)} of {len(every)} sessions"
 
 
 def _program(error: Judgement) -> list[object]:
@@ -118,15 +140,26 @@ def _instead(
     return [name for name in near if name not in failed and name.split()[0] not in _LOOKING]
 
 
-def _usual(members: Sequence[Judgement], names: Callable[[Judgement], Iterable[object]]) -> str:
+def _typed(after: Mapping[str, Aftermath], name: str, error: Judgement) -> list[object]:
+    """The whole command in which a program was called: `uv sync` alone may not be enough."""
+    found = after.get(str(error.detail.get("call_id")))
+    return [found.lines[name]] if found and name in found.lines else []
+
+
+def _usual(
+    members: Sequence[Judgement],
+    names: Callable[[Judgement], Iterable[object]],
+    fit: Callable[[object], str] | None = None,
+) -> str:
     """The name that half of the sessions or more have: the most frequent, of equals the earliest.
 
-    "" when there is none.
+    "" when there is none. fit: how a name must be to stand in a rule, `safe` unless told.
     """
+    fit = fit or safe
     first: dict[tuple[str, str], int] = {}
     for member in members:
         for place, name in enumerate(names(member)):
-            key = (safe(name), member.session_id)
+            key = (fit(name), member.session_id)
             first[key] = min(place, first.get(key, place))
     counts = Counter(name for name, _ in first if name)
     if not counts:
@@ -143,3 +176,10 @@ def safe(name: object) -> str:
     """A program's or tool's name as it may stand in a rule; "" for anything else."""
     text = str(name or "").strip()
     return text if len(text) <= LIMIT and NAME.fullmatch(text) else ""
+
+
+def safe_line(line: object) -> str:
+    """A short command as it may stand in a rule, plain words alone; "" for anything else."""
+    words = str(line or "").split(" ")
+    plain = all(_WORD.fullmatch(word) and "://" not in word for word in words)
+    return " ".join(words) if plain and len(" ".join(words)) <= LINE and safe(words[0]) else ""

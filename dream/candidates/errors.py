@@ -46,15 +46,18 @@ def error_rule(case: Case, gates: Gates, rules: Standing, facts: Facts) -> Candi
         days=case.days,
         score=worth(case.score * told.weight, case.sessions, case.days),
         payload={},
-        flags=_flags(case, rules, text),
+        flags=_flags(case, rules, text, told.shown),
     )
 
 
-def _flags(case: Case, rules: Standing, text: str) -> tuple[str, ...]:
+def _flags(case: Case, rules: Standing, text: str, shown: str) -> tuple[str, ...]:
     unknown = "scope unknown: its sessions belong to no known repository; choose one"
     against = rules.contradicted(text, case.project)
     return (
         *(() if case.project else (unknown,)),
         *(f"contradicts {rule.path}:{rule.line}" for rule in against),
-        "the words are Dream's own; the evidence shows only that the error comes back",
+        "the words are Dream's own; the evidence shows "
+        + (
+            f"that the error comes back, and {shown}" if shown else "only that the error comes back"
+        ),
     )

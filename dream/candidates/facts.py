@@ -99,6 +99,7 @@ class _Watch:
         self._words: dict[str, set[str]] = {}
         self._next: dict[str, list[str]] = defaultdict(list)
         self._same: dict[str, list[str]] = defaultdict(list)
+        self._lines: dict[str, dict[str, str]] = defaultdict(dict)
 
     def passing(self, calls: Iterator[RecordedCall]) -> Iterator[RecordedCall]:
         """The same calls."""
@@ -121,13 +122,17 @@ class _Watch:
     def _note(self, waiting: Mapping[str, int], parts: Sequence[Command]) -> None:
         for failed in waiting:
             for part in parts:
+                line = " ".join((part.program, *part.arguments))
+                self._lines[failed].setdefault(named(part), line)
                 self._next[failed].append(named(part))
                 if self._words[failed] & {part.program, *_telling(part)}:
                     self._same[failed].append(named(part))
 
     def after(self) -> dict[str, Aftermath]:
         return {
-            call: Aftermath(typed, _once(self._next[call]), _once(self._same[call]))
+            call: Aftermath(
+                typed, _once(self._next[call]), _once(self._same[call]), self._lines[call]
+            )
             for call, typed in sorted(self._typed.items())
         }
 

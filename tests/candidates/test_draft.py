@@ -200,6 +200,36 @@ def test_a_missing_program_is_named_only_when_the_agent_had_typed_it() -> None:
     assert "do not call it" in only(drafted(errors, facts=Facts(after=alone))).body
 
 
+def test_what_mended_an_error_is_told_as_it_was_typed_with_how_often() -> None:
+    errors = [
+        judgement(
+            "missing_module: httpx",
+            kind="tool_error",
+            session=f"pi:{n}",
+            happened=START + timedelta(days=n),
+            polarity="none",
+            detail={"cause": "missing_module", "program": "uv run pytest", "call_id": f"c{n}"},
+        )
+        for n in range(3)
+    ]
+
+    def rule(*lines: str) -> Candidate:
+        after = {
+            f"c{n}": Aftermath(True, ("uv sync",), (), {"uv sync": line})
+            for n, line in enumerate(lines)
+        }
+        return only(drafted(errors, facts=Facts(after=after)))
+
+    usual = rule("uv sync --group test", "uv sync --group test", "uv sync")
+    assert usual.body.startswith("Run `uv sync --group test` before `uv run pytest`:")
+    assert usual.flags[-1].endswith(
+        "and `uv sync --group test` worked soon afterwards in 3 of 3 sessions"
+    )
+    assert rule("uv sync -v", "uv sync -q", "uv sync").body.startswith("Run `uv sync` before")
+    for bad in ("uv sync --index-url http://x.example/y", "uv sync $(x)", "uv sync /home/a/b"):
+        assert rule(bad, bad, bad).body.startswith("Run `uv sync` before")
+
+
 def test_a_name_that_is_no_name_stays_out_of_a_rule() -> None:
     for bad in ("x`; rm -rf /", "a\nb", "<img>", "n" * 80):
         errors = said(
