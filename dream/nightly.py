@@ -100,8 +100,9 @@ def nightly(config: Config, night: date, now: datetime, progress: Progress) -> N
                 {key: existing_rules(tree, key) for key, tree in known.items()},
                 personal_rules(config.personal),
             )
+            spoiled: list[str] = []
             past = {
-                **earlier_of(published(config.skills_out), night),
+                **earlier_of(published(config.skills_out, spoiled), night),
                 **earlier_in(ledger.events(config.state), night),
             }
             thought = _think(config, archive, told, past, night, taken)
@@ -112,8 +113,8 @@ def nightly(config: Config, night: date, now: datetime, progress: Progress) -> N
         folder = _write(config, night, now, thought, proposed, report)
         clock.end("report")
     left = [f"Took over the lock that {held.left_over} left behind."] if held.left_over else []
-    notes = clock.tonight((*left, *taken.troubles))
-    return NightResult(report, notes, folder, taken.troubles)
+    troubles = (*taken.troubles, *spoiled)
+    return NightResult(report, clock.tonight((*left, *troubles)), folder, troubles)
 
 
 def _think(

@@ -4,12 +4,14 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import NamedTuple
 
 CONTEXT = 3
 
 _PLAIN = re.compile(rb"[ !#-\[\]-~]*")
 _NUMBERS = re.compile(rb"^@@ -[0-9,]+ \+[0-9,]+ @@$", re.MULTILINE)
+_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _ESCAPES = {7: b"\\a", 8: b"\\b", 9: b"\\t", 10: b"\\n", 11: b"\\v", 12: b"\\f", 13: b"\\r"}
 
 
@@ -33,6 +35,29 @@ def git_diff(path: str, before: bytes | None, after: bytes) -> bytes:
 def shape(diff: bytes) -> str:
     """SHA-256 of a diff without its line numbers: the same while it applies at another place."""
     return hashlib.sha256(_NUMBERS.sub(b"@@", diff)).hexdigest() if diff else ""
+
+
+def malformed(diff: bytes) -> str:
+    """Why the hunks of a diff cannot be meant as they stand; "" when their counts are right."""
+    lines = git_lines(diff)
+    places = [n for n, line in enumerate(lines) if line.startswith(b"@@ ")]
+    for place, end in zip(places, (*places[1:], len(lines)), strict=True):
+        head = _HUNK.match(lines[place])
+        if head is None:
+            return f"malformed: line {place + 1} is no heading of a hunk"
+        old, new = (int(count or b"1") for count in head.groups())
+        body = [_mark(line) for line in takewhile(_mark, lines[place + 1 : end])]
+        found = tuple(sum(mark in marks for mark in body) for marks in (" -", " +"))
+        if found != (old, new):
+            told = f"promises {old} old and {new} new lines, {found[0]} and {found[1]} follow"
+            return f"malformed: the heading on line {place + 1} {told}"
+    return "" if places or not diff else "malformed: it has no hunk"
+
+
+def _mark(line: bytes) -> str:
+    """What a line is in a hunk: kept, old, new, a remark; "" outside of one."""
+    first = line[:1].decode("latin-1")
+    return " " if first == "\n" else first if first in "+- \\" else ""
 
 
 def git_lines(data: bytes) -> list[bytes]:

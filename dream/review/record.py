@@ -11,12 +11,14 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+from dream.review.diff import malformed, shape
 from dream.review.evidence import Case, Cited, Witness
 from dream.templates.json_text import json_bytes
 from dream.types import Candidate, Judgement, Scope
 
 FORMAT = 1
 NAME = "evidence.json"
+DIFF = "change.diff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ def evidence(case: Case, night: date, about: Mapping[str, str]) -> bytes:
 def published(out: Path, troubles: list[str] | None = None) -> Iterator[Published]:
     """Every proposal below skills_out, oldest night first.
 
-    One whose evidence.json was changed by hand and cannot be read is named in troubles.
+    One whose evidence.json was changed by hand and cannot be read is named in troubles, and so is a
+    diff that is not the one that was written.
     """
     for path in sorted(out.glob(f"????-??-??/*/{NAME}")):
         folder = f"{path.parent.parent.name}/{path.parent.name}"
@@ -59,12 +62,24 @@ def published(out: Path, troubles: list[str] | None = None) -> Iterator[Publishe
             value = json.loads(path.read_bytes())
             if value["format"] == FORMAT:
                 yield _published(folder, value)
+                if troubles is not None and (spoiled := _spoiled(path.with_name(DIFF), value)):
+                    troubles.append(f"{folder}/{DIFF} {spoiled}")
                 continue
             why = f"is of format {value['format']}"
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             why = f"cannot be read ({type(error).__name__}: {error})"
         if troubles is not None:
             troubles.append(f"{folder}/{NAME} {why}; its proposal is passed over")
+
+
+def _spoiled(path: Path, value: Mapping[str, Any]) -> str:
+    """What has become of a diff since it was written; "" when it is as it was, or taken away."""
+    try:
+        diff = path.read_bytes()
+    except FileNotFoundError:
+        return ""
+    wrong = malformed(diff) or ("" if shape(diff) == value["diff"] else "its lines were changed")
+    return f"is not as it was written ({wrong})" if wrong else ""
 
 
 def _published(folder: str, value: Mapping[str, Any]) -> Published:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from dream.review.diff import git_diff, shape
+from dream.review.diff import git_diff, malformed, shape
 from dream.review.git import complaint
 
 GIT = shutil.which("git") or ""
@@ -85,6 +85,7 @@ def test_git_takes_every_diff(before: bytes, after: bytes) -> None:
     assert (diff == b"") == (before == after)
     if diff:
         assert b"@@" in diff
+        assert malformed(diff) == ""
         assert complaint(GIT, diff, "AGENTS.md", before) == ""
 
 
@@ -103,6 +104,16 @@ def test_git_refuses_the_stale_and_the_malformed_patch(shared: Path, name: str) 
     data = (cases / "consolidation" / "existing-rules.md").read_bytes()
     patch = (cases / "review" / name).read_bytes()
     assert complaint(GIT, patch, "existing-rules.md", data)
+
+
+@pytest.mark.shared
+def test_a_heading_that_promises_more_lines_than_follow_is_malformed(shared: Path) -> None:
+    patch = (shared / "cases/review/bad-counts.patch").read_bytes()
+    told = "malformed: the heading on line 3 promises 2 old and 9 new lines, 2 and 3 follow"
+    assert malformed(patch) == told
+    assert malformed((shared / "cases/review/stale.patch").read_bytes()) == ""
+    assert malformed(patch[:40]) == "malformed: it has no hunk"
+    assert malformed(b"@@ so @@\n x\n") == "malformed: line 1 is no heading of a hunk"
 
 
 def test_the_same_change_further_down_has_the_same_shape() -> None:
