@@ -5,6 +5,16 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
 
+TASKS = (
+    "Add a footer to the invoice page.",
+    "Speed up the search.",
+    "Move the help texts into one file.",
+    "Draw the chart in blue.",
+    "Sort the orders by date.",
+    "Let people change their password.",
+)
+"""Requests that have nothing in common, so that no two of them are the same thing asked again."""
+
 
 class Talk:
     """A session, line by line, twenty seconds apart. `at` moves the clock."""
@@ -35,15 +45,15 @@ class Talk:
         answer = {"type": "tool_result", "tool_use_id": call, "content": result}
         return self.user([{**answer, "is_error": failed}])
 
-    def worked(self, what: str) -> Self:
+    def worked(self, number: int) -> Self:
         """A task of its own, some work on it, and the agent's word that it is done."""
-        self.user(f"Please see to {what}.")
-        return self.run(f"sed -i s/old/{what.replace(' ', '-')}/ main.py").model("It is changed.")
+        self.user(TASKS[number])
+        return self.run(f"sed -i s/old/{number}/ main.py").model("It is changed.")
 
-    def corrected(self, what: str, words: str, at: str) -> Self:
-        """Work on what, a few minutes before somebody says these words about it."""
+    def corrected(self, number: int, words: str, at: str) -> Self:
+        """Work on a task, a few minutes before somebody says these words about it."""
         before = datetime.fromisoformat(at) - timedelta(minutes=5)
-        return self.at(before.isoformat()).worked(what).at(at).user(words).model("Understood.")
+        return self.at(before.isoformat()).worked(number).at(at).user(words).model("Understood.")
 
     def forked(self, session: str) -> "Talk":
         """Another session that begins with copies of this one's records."""

@@ -16,8 +16,6 @@ from tests.cases.talks import Talk
 
 pytestmark = pytest.mark.shared
 
-TASKS = ("the invoice page", "a broken footer", "slow search", "the login form", "two old tests")
-
 
 @pytest.fixture(scope="module")
 def told(cases: Path) -> Path:
@@ -33,7 +31,7 @@ def talks(folder: Path, said: Iterable[dict[str, Any]], cwd: str = "/repo/shop")
     """Each line as a session of its own, in which a person says it of the agent's work."""
     for number, line in enumerate(said):
         talk = Talk(line["session"], line.get("cwd", cwd), line["at"])
-        talk.corrected(TASKS[number % len(TASKS)], line["text"], line["at"]).write(folder)
+        talk.corrected(number, line["text"], line["at"]).write(folder)
     return folder
 
 
@@ -59,7 +57,7 @@ def loud(told: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             fork.user("Now the changelog, please.").model("Done.").write(folder)
         else:
             talk = Talk(session, "/repo/shop", at)
-            made[session] = talk.corrected(TASKS[len(made)], line["text"], at)
+            made[session] = talk.corrected(len(made), line["text"], at)
             made[session].write(folder)
     noisy.write(folder)
     return folder
@@ -160,7 +158,7 @@ def scoped(told: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, 
         at = f"2026-04-{number + 1:02d}T08:00:00+00:00"
         talk = Talk(line["session"], f"{folder}{line['cwd']}", at)
         words = f"No, {line['text'][0].lower()}{line['text'][1:]}"
-        talk.corrected(TASKS[number % len(TASKS)], words, at).write(folder / "talks")
+        talk.corrected(number, words, at).write(folder / "talks")
     place = home(
         folder / "home", [folder / "talks"], projects=roots.values(), settings=ONE_IS_ENOUGH
     )
@@ -234,7 +232,7 @@ def test_the_same_sentence_with_other_secrets_in_it_is_the_same_sentence(tmp_pat
         at = f"2026-04-0{number + 1}T08:00:00+00:00"
         talk = Talk(f"s-{number}", "/repo/shop", at)
         words = f"Never print the token {token} into the log."
-        talk.corrected(TASKS[number], words, at).write(tmp_path / "talks")
+        talk.corrected(number, words, at).write(tmp_path / "talks")
     night = home(tmp_path / "home", [tmp_path / "talks"]).night()
     (miss,) = (each for each in night.report["misses"] if "print the token" in each["statement"])
     assert miss["statement"] == "Never print the token [redacted:github-token] into the log."
@@ -267,7 +265,7 @@ def test_what_a_rules_file_says_is_not_proposed_again_and_its_lines_stay(
     (root / "AGENTS.md").write_bytes(before)
     for number, line in enumerate(("Ask before you change the public API.",) * 2):
         at = f"2026-04-0{number + 1}T08:00:00+00:00"
-        Talk(f"s-{number}", root, at).corrected(TASKS[number], line, at).write(tmp_path / "talks")
+        Talk(f"s-{number}", root, at).corrected(number, line, at).write(tmp_path / "talks")
     place = home(tmp_path / "home", [tmp_path / "talks"], projects=[root])
     night = place.night()
     assert night.rules == {}
@@ -278,7 +276,7 @@ def test_what_a_rules_file_says_is_not_proposed_again_and_its_lines_stay(
     for number in (0, 1):
         at = f"2026-04-0{number + 5}T08:00:00+00:00"
         words = "Never log a customer's address."
-        Talk(f"t-{number}", root, at).corrected(TASKS[number], words, at).write(tmp_path / "talks")
+        Talk(f"t-{number}", root, at).corrected(number, words, at).write(tmp_path / "talks")
     made = place.night("2026-04-21").proposal("Never log a customer's address")
     assert (root / "AGENTS.md").read_bytes() == before
     assert "no line outside the block changes" in made.page
