@@ -107,10 +107,13 @@ def verify_text(verdict: Verdict, others: int = 0) -> str:
 def _reread(
     places: Sequence[Sighting], reread: Reread, again: Again
 ) -> dict[tuple[str, int], Collection[str]]:
-    """Digests of what stands on each seen line today. A database has no lines and is left alone."""
+    """Digests of what stands on each seen line today; of a record without a line, of all records.
+
+    A run archive has no lines and is left alone.
+    """
     files: dict[tuple[str, str], list[Sighting]] = {}
     for place in places:
-        if place.reader != "run2" and place.line > 0:
+        if place.reader != "run2":
             files.setdefault((place.source_file, place.reader), []).append(place)
     now: dict[tuple[str, int], Collection[str]] = {}
     for (file, reader), seen in sorted(files.items(), key=lambda each: each[0]):
@@ -142,7 +145,7 @@ def _one(
     gone: Mapping[str, DeletedRun],
     now: Mapping[tuple[str, int], Collection[str]],
 ) -> tuple[Source, str]:
-    where = f"{place.source_file}, line {place.line}"
+    where = f"{place.source_file}, line {place.line}" if place.line else place.source_file
     if place.reader == "run2":
         if place.run_id in gone:
             return "deleted", _day(gone[place.run_id])

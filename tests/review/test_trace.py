@@ -208,6 +208,23 @@ def test_a_copy_that_is_still_there_counts(tmp_path: Path) -> None:
     assert seen.sources == {"present": 4}
 
 
+def test_a_record_without_a_line_is_looked_for_by_its_reader(tmp_path: Path) -> None:
+    tables = Tables()
+    proposals, _ = evidence(tmp_path, tables)
+    tables.db.execute("UPDATE sightings SET line = 0, digest = 'd', reader = 'opencode'")
+    asked = []
+
+    def again(reader: str, path: Path) -> list[str]:
+        asked.append((reader, path.name))
+        return ["d"]
+
+    seen = verify(proposals, tables, lambda path, numbers: {}, again)
+    assert (seen.sources, {reader for reader, _ in asked}) == ({"present": 4}, {"opencode"})
+    seen = verify(proposals, tables, lambda path, numbers: {})
+    assert seen.sources == {"changed": 4}
+    assert all(", line" not in each.detail for each in seen.lost)
+
+
 def test_lines_of_a_source_are_read_as_digests(tmp_path: Path) -> None:
     from dream.sources.jsonl import digest_of, lines
 
