@@ -41,6 +41,8 @@ def malformed(diff: bytes) -> str:
     """Why the hunks of a diff cannot be meant as they stand; "" when their counts are right."""
     lines = git_lines(diff)
     places = [n for n, line in enumerate(lines) if line.startswith(b"@@ ")]
+    if not places:
+        return "malformed: it has no hunk" if diff else ""
     for place, end in zip(places, (*places[1:], len(lines)), strict=True):
         head = _HUNK.match(lines[place])
         if head is None:
@@ -51,7 +53,7 @@ def malformed(diff: bytes) -> str:
         if found != (old, new):
             told = f"promises {old} old and {new} new lines, {found[0]} and {found[1]} follow"
             return f"malformed: the heading on line {place + 1} {told}"
-    return "" if places or not diff else "malformed: it has no hunk"
+    return ""
 
 
 def _mark(line: bytes) -> str:
