@@ -244,6 +244,7 @@ SKIPS = {
     "deleted": "a run its archive has deleted",
     "housekeeping": "records that say nothing about the work",
     "subagent": "work of a sub-agent inside a session",
+    "not_told": "something this format does not tell; it stays unknown",
     "foreign_format": "a file of another agent's format",
     "empty": "nothing in it",
     "unreadable": "the source could not be opened or read",
