@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from dream.records import Transcript
 
@@ -31,3 +31,11 @@ class Reader(Protocol):
         scratch: a private folder for copies, emptied by the caller. Nothing beside path is
         touched. Bad parts are Skips; raises SourceUnreadable when nothing at all can be read.
         """
+
+
+@runtime_checkable
+class Looking(Reader, Protocol):
+    """What a reader also offers whose sources are more than one file."""
+
+    def look(self, path: Path) -> str:
+        """Other than before when path must be read again; "" where its size and time tell that."""

@@ -175,6 +175,26 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A moment at which a session was kept beside the code that had come of it.
+
+    A commit names the checkpoint, so it leads from a session to what was committed.
+    """
+
+    checkpoint_id: str  # 12 hex digits or a ULID
+    session: str  # the agent's own id of the session, without the agent's name
+    number: int  # from 0, among the sessions of the checkpoint
+    happened: datetime | None = None  # UTC
+    branch: str | None = None
+    kind: str = ""  # "imported": put in later from the agent's own store; the source's own word
+    commit_id: str | None = None  # told for an imported one only; for others the commit tells
+    moved_from: str | None = None  # commit of the older store that it was moved over from
+    first_line: int | None = None  # lines of the transcript that an earlier checkpoint has already
+    repository: str = ""  # git folder it stands in; "" when it was read from plain files
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Deletion:
     """A run that its own archive has deleted: known by name, its words are gone there."""
 
@@ -214,6 +234,7 @@ class Transcript:
     skips: Sequence[Skip] = ()
     records: int = 0  # records read whole, of any kind
     seen: Sequence[str] = field(default=())  # RUN2's last unit: every unit the source has now
+    checkpoints: Sequence[Checkpoint] = ()
 
 
 SKIPS = {
@@ -234,6 +255,7 @@ SKIPS = {
     "missing_blob": "a media file that is not there",
     "lost_argument": "an argument that the archive itself stored as a media file",
     "duplicate": "a second copy of a record inside one file",
+    "copied": "history of another session that this file begins with a copy of",
     "duplicate_result": "a second result for one call",
     "result_without_call": "a result whose call is not there",
     "broken_parent": "a record whose parent is not in the file",

@@ -8,7 +8,7 @@ from pathlib import Path
 from dream.archive.manifest import FileEntry
 from dream.archive.redact import VERSION
 from dream.config import SourceSpec
-from dream.reader import Reader
+from dream.reader import Looking, Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,8 @@ def look(sources: Sequence[SourceSpec], readers: Sequence[Reader]) -> Look:
             entry = gathered.setdefault(_text(file), _Gathered(file, root))
             if entry.source == root and reader not in entry.readers:
                 entry.readers.append(reader)
-    files = {name: _found(name, entry) for name, entry in sorted(gathered.items())}
+    looking = [one for one in readers if isinstance(one, Looking)]
+    files = {name: _found(name, entry, looking) for name, entry in sorted(gathered.items())}
     return Look(files, missing, tuple(dict.fromkeys(roots)))
 
 
@@ -111,9 +112,10 @@ def _same(entry: FileEntry, file: Found) -> bool:
     return any(entry.means == means(reader) for reader in file.readers)
 
 
-def _found(name: str, entry: _Gathered) -> Found:
+def _found(name: str, entry: _Gathered, looking: Sequence[Looking]) -> Found:
     try:
-        seen = _look(entry.path)
+        told = [one.look(entry.path) for one in looking if one in entry.readers]
+        seen = "".join(told) or _look(entry.path)
     except OSError as error:
         trouble = error.strerror or str(error)
         return Found(name, entry.path, entry.source, tuple(entry.readers), "", trouble)

@@ -45,6 +45,7 @@ TEXTS: Mapping[str, tuple[str, ...]] = {
     "Branch": ("reason", "summary"),
     "Memory": ("text",),
     "Label": ("text",),
+    "Checkpoint": ("branch",),
     "Deletion": ("reason",),
     "Skip": ("detail",),
 }

@@ -2,21 +2,31 @@
 
 Layout: `<2 signs>/<rest of the checkpoint's id>/<n>/` holds one session's metadata.json and
 full.jsonl; one ref a checkpoint gives the same with the whole id. An older layout puts full.jsonl
-one level up. The transcript is the agent's own file, whole or a slice; what `agent` says in the
-metadata is often wrong, so the content decides. FORMATS are read here, a pi session is left to pi's
-reader, and any other agent's is named.
+one level up. All this as plain files, or in the objects of a git repository (entire_git.py).
+The transcript is the agent's own file, whole or a slice; what `agent` says in the metadata is often
+wrong, so the content decides. FORMATS are read here, a pi session is left to pi's reader, and any
+other agent's is named.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-import orjson
-
 from dream.errors import SourceUnreadable
 from dream.records import Skip, Transcript
-from dream.sources import HEAD, claude, jsonl
+from dream.sources import (
+    HEAD,
+    claude,
+    codex,
+    copilot,
+    entire_git,
+    entire_meta,
+    gemini,
+    jsonl,
+    opencode,
+)
 from dream.sources.below import walked
 
 
@@ -44,43 +54,47 @@ class Format(Protocol):
         """
 
 
-FORMATS: tuple[Format, ...] = (claude,)
+FORMATS: tuple[Format, ...] = (claude, codex, copilot, gemini, opencode)
 """A new format is one name here. The first that claims the content reads it."""
 
 NAME = "entire"
-VERSION = sum(one.VERSION for one in FORMATS)
+VERSION = 1 + sum(one.VERSION for one in FORMATS)
 
 _SESSION = re.compile(
-    r"(?:.*/)?[0-9A-Za-z]{2}/(?:[0-9a-f]{10}|[0-9a-f]{12}|[0-9A-HJKMNP-TV-Z]{24}"
-    r"|[0-9A-HJKMNP-TV-Z]{26})(?P<number>/\d+)?",
+    r"(?:.*/)?(?P<half>[0-9A-Za-z]{2})/(?P<rest>[0-9a-f]{10}|[0-9a-f]{12}|[0-9A-HJKMNP-TV-Z]{24}"
+    r"|[0-9A-HJKMNP-TV-Z]{26})(?:/(?P<number>\d+))?",
     re.DOTALL,
 )
 """A folder that holds one session: an id of 12 hex digits, or a ULID."""
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d-(?=.)")
-_LARGEST = 1 << 20  # bytes of a metadata.json; genuine ones have some hundreds
-
 
 def find(root: Path) -> Iterator[Path]:
-    """Every session's full.jsonl, and the metadata.json of one whose transcript is not there."""
+    """Every session's full.jsonl, the metadata.json of one whose transcript is not there, and the
+    HEAD file of every repository with checkpoints in it.
+    """
     if root.is_file():
         yield root
         return
-    found: list[Path] = []
+    found: set[Path] = set()
     barred: list[Path] = []
-    for folder, files in walked(root, barred):
-        place = _SESSION.fullmatch(Path(folder).absolute().as_posix())
+    for name, files in walked(root, barred):
+        folder = Path(name)
+        if (head := entire_git.store_in(folder, files)) is not None:
+            found.add(head)
+        place = _SESSION.fullmatch(folder.absolute().as_posix())
         if place is None:
             continue
         if "full.jsonl" in files:
-            found.append(Path(folder, "full.jsonl"))
+            found.add(folder / "full.jsonl")
         elif "metadata.json" in files and place["number"]:
-            found.append(Path(folder, "metadata.json"))
-    yield from sorted(found + barred)
+            found.add(folder / "metadata.json")
+    yield from sorted(found.union(barred))
 
 
 def claims(path: Path, head: bytes) -> bool:
     """Whether path has its place in the layout. A foreign transcript is claimed too, to name it."""
+    if path.name == "HEAD":
+        return entire_git.claims(path)
     place = _SESSION.fullmatch(path.parent.absolute().as_posix())
     if place is None:
         return False
@@ -89,29 +103,54 @@ def claims(path: Path, head: bytes) -> bool:
     return path.name == "full.jsonl"
 
 
+def look(path: Path) -> str:
+    """What changes when a repository must be read again; "" for a plain file."""
+    try:
+        return entire_git.look(path.parent) if path.name == "HEAD" else ""
+    except SourceUnreadable:
+        return ""  # reading it says why
+
+
 def read(path: Path, known: Mapping[str, str], scratch: Path) -> Iterator[Transcript]:
-    """The session's transcript, if it or its metadata has changed since known[""].
+    """The session's transcript, if it or its metadata has changed since known[""]; of a repository
+    every transcript that is new.
 
     Raises SourceUnreadable when the file cannot be opened or read.
     """
+    if path.name == "HEAD":
+        yield from entire_git.read(path.parent, known, scratch, _session)
+        return
     beside = path.with_name("metadata.json")
     token = jsonl.token(path)
-    skips: list[Skip] = []
-    about: Mapping[str, Any] = {}
     if beside.exists():
         token += f"|{jsonl.token(beside)}"
-        about = _metadata(beside, skips)
-    if known.get("") == token:
-        return
-    session = _text(about, "session_id")
-    session = _DATE.sub("", session, count=1)
+    if known.get("") != token:
+        yield _from_files(path, token, beside)
+
+
+def _from_files(path: Path, token: str, beside: Path) -> Transcript:
+    skips: list[Skip] = []
+    about = _metadata(beside, skips)
     if path.name == "metadata.json":
+        session = entire_meta.session_of(about)
         skips.append(Skip("missing_blob", 0, f"full.jsonl of session {session}"))
-        yield Transcript("", token, skips=skips)
-        return
-    branch = _text(about, "branch") or None
+        made = Transcript("", token, skips=skips)
+    else:
+        made = _session(path, token, about, skips)
+    place = _SESSION.fullmatch(path.parent.absolute().as_posix())
+    if place is None:  # a single file that somebody named
+        return made
+    number = place["number"] or ""
+    whole = _metadata(beside.parent.with_name("metadata.json"), []) if number else {}
+    name = place["rest"] if len(place["rest"]) in (12, 26) else place["half"] + place["rest"]
+    return replace(made, checkpoints=entire_meta.checkpoint(about, whole, name, number))
+
+
+def _session(path: Path, token: str, about: Mapping[str, Any], skips: list[Skip]) -> Transcript:
+    session = entire_meta.session_of(about)
+    branch = entire_meta.text(about, "branch") or None
     of_content = _format(path)
-    yield of_content.transcript(path, token, own_id=session, branch=branch, skips=skips)
+    return of_content.transcript(path, token, own_id=session, branch=branch, skips=skips)
 
 
 def _format(path: Path) -> Format:
@@ -127,17 +166,8 @@ def _format(path: Path) -> Format:
 def _metadata(path: Path, skips: list[Skip]) -> Mapping[str, Any]:
     try:
         with path.open("rb") as file:
-            value = orjson.loads(file.read(_LARGEST))
+            return entire_meta.parsed(file.read(entire_meta.LARGEST), skips)
+    except FileNotFoundError:
+        return {}
     except OSError as error:
         raise SourceUnreadable(path, error.strerror or str(error)) from error
-    except orjson.JSONDecodeError:
-        value = None
-    if isinstance(value, dict):
-        return value
-    skips.append(Skip("bad_shape", 0, "metadata.json", lost=False))
-    return {}
-
-
-def _text(about: Mapping[str, Any], key: str) -> str:
-    value = about.get(key)
-    return value if isinstance(value, str) else ""

@@ -492,6 +492,7 @@ PLAIN = {
     *("role", "copy_key", "digest", "name", "parent", "reply_id", "model", "stop", "call_id"),
     *("status", "result_id", "branch_id", "fork_point", "compaction_id", "trigger", "kept_from"),
     *("memory_id", "ledger_id", "relevance", "covers_up_to", "stated", "target", "mark"),
+    *("checkpoint_id", "session", "commit_id", "moved_from", "repository"),
 }
 """Fields with ids, numbers in words, and words from short lists: no secret can stand there."""
 

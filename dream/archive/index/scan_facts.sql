@@ -15,6 +15,12 @@ WITH scans AS (
 
 SELECT
     s.scan, s.file, s.live, s.unit, s.night, f.source_file, f.reader,
+    -- In a repository the object tells, as git names it: <git folder>:<object>.
+    CASE
+        WHEN s.unit <> '' AND ends_with(f.source_file, '/HEAD')
+            THEN left(f.source_file, -5) || ':' || s.unit
+        ELSE f.source_file
+    END AS place,
     s.unit_gone OR f.gone OR NOT s.live AS gone
 FROM scans AS s
 INNER JOIN file_facts AS f ON f.file = s.file

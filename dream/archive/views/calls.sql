@@ -12,7 +12,7 @@ WITH asked AS (
 SELECT
     t.call_id, s.session_id, r.run_id, a.message_id, a.position AS number, t.place, t.tool,
     t.arguments, t.status, t.line, t.copy_key, coalesce(p.new_id, t.result_id) AS result_id,
-    t.exit_code, a.active, t.happened, f.source_file
+    t.exit_code, a.active, t.happened, f.place AS source_file
 FROM stored_calls AS t
 INNER JOIN canon_calls AS o ON o."row" = t."row"
 INNER JOIN asked AS a ON a."row" = o.message_row
