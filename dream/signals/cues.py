@@ -34,9 +34,9 @@ _NEGATIVE_ORDER = re.compile(
 _STRESSED = re.compile(r"\b(?:NOT|NEVER|ALWAYS|ONLY|MUST|DONT|ALL|STOP)\b")
 _WORD = re.compile(r"[a-z0-9']+|[\u4e00-\u9fff]")
 _PERSON = re.compile(
-    r"\b(?:i|i'm|i've|we|you|you're|we're|my|our|your|me|us|let's|please|can|should|must|never"
-    r"|always)\b"
+    r"\b(?:i|i'm|i've|i'd|we|we're|we'll|you|you're|my|our|your|me|us|let's|please|thanks)\b"
 )
+_DEMAND = re.compile(r"\b(?:can|should|must|never|always)\b")
 _SPEAKING = frozenset(
     [
         *("rejects", "wrong", "still", "fails", "turns", "you_did", "did_you", "meant", "instead"),
@@ -131,18 +131,23 @@ def features(sentence: str, around: frozenset[str]) -> frozenset[str]:
     result |= {f"cues:{count}" for count in (2, 3, 4) if together >= count}
     if not together:
         result.add("cues:0")
-    if size <= 5:
-        result.add("brief")
-    if size > 35:
-        result.add("winding")
-    if size > 11 and _is_impersonal(sentence, low):
-        result.add("impersonal")
-    if sentence[:1].islower():
-        result.add("typed")
-    return frozenset(result)
+    return frozenset(result | _shape(sentence, low, size))
 
 
-def _is_impersonal(sentence: str, low: str) -> bool:
+def _shape(sentence: str, low: str, size: int) -> set[str]:
+    """How long a sentence is, and whether it was typed to somebody or stands like a book."""
+    bookish = size > 11 and _is_bookish(sentence, low)
+    marks = {
+        "brief": size <= 5,
+        "winding": size > 35,
+        "bookish": bookish,
+        "impersonal": bookish and not _DEMAND.search(low),
+        "typed": sentence[:1].islower(),
+    }
+    return {name for name, holds in marks.items() if holds}
+
+
+def _is_bookish(sentence: str, low: str) -> bool:
     """Neat prose that speaks to nobody: most often pasted from a review or a report."""
     ends = sentence.rstrip()[-1:] in {".", ":"}
     return sentence[:1].isupper() and ends and not _PERSON.search(low)

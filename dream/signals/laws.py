@@ -53,6 +53,8 @@ def law(sentence: str, marks: frozenset[str]) -> str:
 
     marks: the sentence's features, as dream.signals.cues names them.
     """
+    if sentence.rstrip().endswith(":"):
+        return ""  # it only leads in what follows
     pasted = "impersonal" in marks and bool(marks & {"middling", "paste"})
     if pasted or marks & _UNLESS or len(words(sentence)) > _LONGEST:
         return ""

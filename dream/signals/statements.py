@@ -103,7 +103,7 @@ def _asked_often(said: Said, repeat: Repeat) -> list[Statement]:
 def marked(said: Said, repeat: Repeat | None) -> list[tuple[tuple[int, int], frozenset[str]]]:
     """Each sentence's span with all its features: its own, its turn's and its history's."""
     around = said.around | asked(repeat)
-    result = []
+    result: list[tuple[tuple[int, int], frozenset[str]]] = []
     for number, (start, end) in enumerate(said.spans[:_LOOKED_AT]):
         place = set()
         if number == 0:
@@ -122,7 +122,20 @@ def marked(said: Said, repeat: Repeat | None) -> list[tuple[tuple[int, int], fro
         marks = features(sentence, mine) | place
         plainly = law(sentence, marks)
         result.append(((start, end), marks | {f"law:{plainly}"} if plainly else marks))
-    return result
+    return _without_a_book(result, around)
+
+
+def _without_a_book(
+    found: list[tuple[tuple[int, int], frozenset[str]]], around: frozenset[str]
+) -> list[tuple[tuple[int, int], frozenset[str]]]:
+    """Leaves out neat prose that speaks to nobody, where there is more of it than one sentence.
+
+    Such is what a person pastes: a reviewer's comment, a report, a page of documentation.
+    """
+    bookish = sum("bookish" in marks for _, marks in found)
+    if bookish > 1 or around & {"paste", "middling", "long"}:
+        return [(span, marks) for span, marks in found if "bookish" not in marks]
+    return found
 
 
 def _kind(marks: frozenset[str]) -> JudgementKind:

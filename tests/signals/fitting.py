@@ -160,7 +160,7 @@ def random_rows(crossed_cases: Iterable[tuple[float, Case]], language: str, limi
     )
 
 
-LIMIT = 0.7
+LIMIT = 0.6
 """Log odds over which a turn is taken, before the bias is moved there: chosen for precision."""
 
 
@@ -185,7 +185,7 @@ def main(arguments: Sequence[str]) -> None:
     cases = cases_of(unpacked(Path(arguments[0])))
     seen = crossed(cases)
     for language in ("en", "zh"):
-        for limit in (0.0, 0.4, 0.6, LIMIT, 1.0):
+        for limit in (0.0, 0.4, LIMIT, 0.8, 1.0):
             print(language, limit, random_rows(seen, language, limit))
     if "--write" in arguments:
         _write(fit(cases, prior()))
