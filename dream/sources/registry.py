@@ -1,5 +1,5 @@
 """The readers, in the order in which a file is offered to them. A new format is one line here."""
 
-from dream.sources import Reader, claude, entire, pi, run2, specstory
+from dream.sources import Reader, claude, entire, pi, run2, specstory, swe_agent
 
-READERS: tuple[Reader, ...] = (run2, pi, entire, claude, specstory)
+READERS: tuple[Reader, ...] = (run2, pi, entire, claude, specstory, swe_agent)
