@@ -4,7 +4,7 @@ A fork, a clone, a resumed session and an archive beside a session file all hold
 message under other ids. What they share is who spoke, the moment, the words and the tool calls.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 
@@ -32,6 +32,16 @@ def copy_key(role: str, millis: int | None, text: str, call_ids: Sequence[str]) 
     except UnicodeEncodeError:  # half a surrogate pair
         raw = whole.encode("utf-8", "surrogatepass")
     return sha256(raw).hexdigest()[:32]
+
+
+def entry_id(session_id: str, place: str, taken: Container[str] = ()) -> str:
+    """An id for a record that its source gives none: 8 hex digits, more where taken has those.
+
+    place: what is the record's own in its session and stays when the session goes on. People see
+    the first signs of an id, so these must tell records apart.
+    """
+    digits = sha256(f"{session_id}\x1f{place}".encode(errors="surrogatepass")).hexdigest()
+    return next((name for n in range(8, 65) if (name := digits[:n]) not in taken), digits)
 
 
 def moment(value: object) -> datetime | None:

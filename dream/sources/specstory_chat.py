@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from dream.records import CallStatus, Message, MessageKind, Role, Run, Skip, ToolCall
 from dream.sources import claude_voices, specstory_blocks
-from dream.sources.identity import copy_key, moment
+from dream.sources.identity import copy_key, entry_id, moment
 from dream.sources.specstory_turns import SPEAKERS, Turn
 
 _BUTTON = re.compile(r'@agent [^\sa-z:"][^\s:"]*: "[^\n]*"')
@@ -37,13 +37,14 @@ class Chat:
         self.skips: list[Skip] = []
         self.untold: Counter[str] = Counter()
         self.run_id = f"{session_id}:start"
+        self._taken: set[str] = set()
         self._seen: Counter[tuple[str, str, datetime | None]] = Counter()
 
     def take(self, turn: Turn, number: int, lines: Sequence[bytes]) -> None:
         """A turn, the number-th of the file, from 1. lines: of the whole file."""
         self._tell_the_time(turn)
         # The time tells two turns apart that an edited chat has in one place, in two files.
-        own = f"t{number}" if self.now is None else f"t{number}@{self.now:%Y%m%dT%H%M}"
+        own = f"{number}" if self.now is None else f"{number} {self.now.isoformat()}"
         if turn.doubtful:
             self._note(turn.start, "bad_shape", "a code block before it is never closed")
         if turn.who in ("Agent", "Assistant"):
@@ -53,7 +54,7 @@ class Chat:
             self._note(turn.start, "unknown_role", turn.who[:60])
         text = _MARK.sub("", _text(lines, turn.start + 1, turn.end), count=1)
         for place, (role, kind, words) in enumerate(self._voices(turn, text)):
-            name = f"{own}.{place}" if place else own
+            name = entry_id(self.session_id, f"{own} {place}", self._taken)
             if role == "human" and kind == "prompt":
                 self.run_id = f"{self.session_id}:{name}"
             self._add(name, role, kind, words, lines, turn.start, turn.end)
@@ -95,20 +96,22 @@ class Chat:
             return [("injected", "command", text)]
         return [("human", "prompt", text)]
 
-    def _reply(self, turn: Turn, name: str, lines: Sequence[bytes]) -> None:
+    def _reply(self, turn: Turn, where: str, lines: Sequence[bytes]) -> None:
         role: Role = "injected" if turn.sidechain else "assistant"
         kind: MessageKind = "subagent" if turn.sidechain else "reply"
-        asking, places = None, 0
+        asking: Message | None = None
+        reply_id, places = None, 0
         for place, piece in enumerate(specstory_blocks.pieces(lines, turn.start, turn.end)):
-            own = f"{name}.{place}" if place else name
+            own = entry_id(self.session_id, f"{where} {place}", self._taken)
             if not piece.block:
                 behind = piece.start if place else piece.start + 1
                 text = specstory_blocks.said(_text(lines, behind, piece.end))
                 self._count_old_tools(text)
-                asking, places = self._add(
+                reply_id, places = reply_id or f"{self.session_id}/{own}", 0
+                asking = self._add(
                     own, role, kind, text, lines, piece.start, piece.end,
-                    model=turn.model, reply_id=f"{self.session_id}/{name}",
-                ), 0  # fmt: skip
+                    model=turn.model, reply_id=reply_id,
+                )  # fmt: skip
                 continue
             if piece.open:
                 self._note(piece.start, "bad_shape", "the block of a tool is never closed")
@@ -131,7 +134,7 @@ class Chat:
         answered: CallStatus = shown.status
         self.calls.append(
             ToolCall(
-                f"{result.message_id}c", self.session_id, result.run_id, asking.message_id,
+                f"{result.message_id}/call", self.session_id, result.run_id, asking.message_id,
                 asking.number, place, shown.tool, shown.arguments, answered, result.line,
                 result.copy_key, None if answered == "unanswered" else result.message_id,
                 happened=result.happened,
@@ -144,6 +147,7 @@ class Chat:
     ) -> Message:  # fmt: skip
         # No moment is exact here: which of several equal texts it is keeps them apart, and is the
         # same in every copy of the file.
+        self._taken.add(name)
         same = (role, text, self.now)
         self._seen[same] += 1
         millis = None if self.now is None else round(self.now.timestamp() * 1000)

@@ -12,7 +12,7 @@ import orjson
 from dream.digests import canonical_digest
 from dream.records import Branch, Message, MessageKind, Role, Run, Skip, ToolCall
 from dream.sources.document import Piece
-from dream.sources.identity import copy_key
+from dream.sources.identity import copy_key, entry_id
 
 _SHELL = "bash"
 """Where the model writes a command and no call; SWE-agent's own commands are run there, too."""
@@ -27,7 +27,7 @@ class Try:
         self.calls: list[ToolCall] = []
         self.skips: list[Skip] = []
         self._waiting: dict[str, int] = {}  # call id -> place among calls
-        self._names: set[str] = set()
+        self._taken: set[str] = set()
         own = [piece for piece in own if piece.way]
         infos = [piece.value for piece in own if piece.way == ("info",)]
         self._info: Mapping[str, Any] = next((one for one in infos if isinstance(one, dict)), {})
@@ -148,15 +148,14 @@ class Try:
         self, name: str, role: Role, kind: MessageKind, text: str, piece: Piece,
         call_ids: Sequence[str] = (),
     ) -> Message:  # fmt: skip
-        while name in self._names:  # a talk that stands in the document twice
-            name += "'"
-        self._names.add(name)
-        message_id = f"{self.session_id}/{name}"
+        own_id = entry_id(self.session_id, name, self._taken)
+        self._taken.add(own_id)
+        message_id = f"{self.session_id}/{own_id}"
         message = Message(
             message_id, self.session_id, f"{self.session_id}:start", len(self.messages), role,
             kind, text,
             # Without a moment a record's place in its talk is what tells it from its likes.
-            copy_key(role, None, text, (self.session_id, name, *call_ids)),
+            copy_key(role, None, text, (self.session_id, own_id, *call_ids)),
             canonical_digest(piece.stored), piece.line,
             parent=self.messages[-1].message_id if self.messages else None,
             reply_id=message_id if role == "assistant" else None,
