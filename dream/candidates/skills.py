@@ -20,6 +20,8 @@ PITFALLS = 5
 WEIGHT = 0.75
 """A path shows what was done; only a person's words show what is wanted."""
 _NOT_THERE = frozenset(["wrapper_unknown_command", "command_not_available"])
+_CALLED = {"Cut": "cut a release", "Check": "check a change", "Hand": "hand a change over"}
+"""What an agent calls a skill by, by the first word of its purpose: one of each in a project."""
 _HANDS_OVER = {
     "git commit": "commit",
     "git tag": "tag",
@@ -66,25 +68,14 @@ def skill(
     good = _good(case, trouble)
     steps = [step for _, step in good]
     programs = programs_of(case, trouble)
-    for gate, needed, got in (
-        ("skill_sessions", gates.skill_sessions, case.sessions),
-        ("skill_steps", gates.skill_steps, len(steps)),
-        ("score", gates.score, round(case.score, 3)),
-        ("not_general", PROGRAMS, len(programs)),
-    ):
-        if got < needed:
-            note = (
-                "it runs too few programs: a row of edits is work, and no way of working"
-                if gate == "not_general"
-                else ""
-            )
-            return case.missed(gate, needed, got, note)
+    if missed := _missed(case, gates, steps, programs):
+        return missed
     texts = step_texts(case.members, good)
     purpose = _purpose(programs)
     return said_already(case, purpose, rules, gates) or Candidate(
         id=named("skill", case.cluster.id),
         kind="skill",
-        slug=slug("-".join(dict.fromkeys(program.split()[-1] for program in programs))),
+        slug=slug(_CALLED[purpose.split()[0]]),
         title=title(purpose),
         body=purpose,
         applies=_when(steps, programs),
@@ -105,6 +96,21 @@ def skill(
         },
         flags=() if case.project else ("scope unknown: choose the repository it belongs to",),
     )
+
+
+def _missed(
+    case: Case, gates: Gates, steps: Sequence[str], programs: Sequence[str]
+) -> NearMiss | None:
+    few = "it runs too few programs: a row of edits is work, and no way of working"
+    for gate, needed, got, note in (
+        ("skill_sessions", gates.skill_sessions, case.sessions, ""),
+        ("skill_steps", gates.skill_steps, len(steps), ""),
+        ("score", gates.score, round(case.score, 3), ""),
+        ("not_general", PROGRAMS, len(programs), few),
+    ):
+        if got < needed:
+            return case.missed(gate, needed, got, note)
+    return None
 
 
 def programs_of(case: Case, trouble: Trouble) -> tuple[str, ...]:

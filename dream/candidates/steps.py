@@ -116,8 +116,22 @@ def command(program: str, arguments: Sequence[str]) -> str:
             continue
         if sum(not word for word in here) < USUAL * len(here):
             shown.append(_placeholder(shown, program))
+            shown += _options([row[place:] for row in rows])
         break
     return " ".join(word for word in shown if _PLAIN.fullmatch(word) or word.startswith("<"))
+
+
+def _options(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Options that most runs have after what differs between them, in the order of the first."""
+    options = [[word for word in row if _is_plain_option(word)] for row in rows]
+    counts = Counter(word for row in options for word in set(row))
+    usual = {word for word, count in counts.items() if count >= USUAL * len(rows)}
+    return list(dict.fromkeys(word for row in options for word in row if word in usual))
+
+
+def _is_plain_option(word: str) -> bool:
+    place = word.partition("=")[2]
+    return word.startswith("-") and word not in _AFTER and not _HOME.search(place)
 
 
 def _placeholder(shown: Sequence[str], program: str) -> str:

@@ -33,7 +33,11 @@ _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
 _NO_RULE = re.compile(
     r"[ \t]*(?:#{1,6}(?:\s|$)|\||[-*_=]{3,}\s*$|@\S+\s*$|!?\[[^\]]*\]\(\S*\)\s*$)"
 )
-_TAIL = re.compile(r" (?:Where: |Not like this: |Since \d{4}-|Until \d{4}-).*$")
+_TAIL = re.compile(
+    r" (?:Where: |Not like this: |Since \d{4}-|Until \d{4}-).*$"
+    r"|(?<=[。！？.!?…])(?:适用：|反例：|自 \d{4}-|至 \d{4}-).*$"
+)
+"""What templates/rule.md.j2 puts after a rule's own words."""
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 

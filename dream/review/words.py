@@ -15,6 +15,7 @@ from dream.review.yaml_text import document, front_matter
 from dream.templates import render
 from dream.templates.hidden import shown
 from dream.templates.markdown import oneline
+from dream.text import language
 from dream.types import Candidate
 
 NAME_LIMIT = 64
@@ -53,12 +54,14 @@ def rule_line(candidate: Candidate) -> str:
         counter_example=candidate.counter_example,
         valid_from=since,
         valid_until=until,
+        chinese=language(body) == "zh",
     ).strip()
 
 
 def skill(candidate: Candidate) -> str:
     """SKILL.md after the Agent Skills specification; the folder must be called skill_name."""
-    described = _plain(f"{_sentence(candidate.body)} {_use(candidate.applies)}")
+    body, use = _sentence(candidate.body), _use(candidate.applies)
+    described = _plain(f"{body} {use}".strip())
     about: dict[str, Any] = {
         "name": skill_name(candidate),
         "description": _short(described, DESCRIPTION_LIMIT),
@@ -67,8 +70,8 @@ def skill(candidate: Candidate) -> str:
     return f"{front_matter(about)}\n" + render(
         "skill.md.j2",
         title=candidate.title,
-        body=_sentence(candidate.body),
-        applies=candidate.applies,
+        body="" if body.replace("`", "").rstrip(".。") == candidate.title else body,
+        use=use,
         **{part: _texts(candidate.payload.get(part)) for part in _PARTS},
     )
 
@@ -134,7 +137,7 @@ def _short(text: str, limit: int) -> str:
 
 
 def _use(applies: str) -> str:
-    return f"Use it here: {oneline(applies).rstrip('.')}." if applies else ""
+    return f"Use it {oneline(applies).rstrip('.')}." if applies else ""
 
 
 def _plain(text: str) -> str:

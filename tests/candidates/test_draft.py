@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from dream.candidates import Facts, draft
 from dream.candidates.advice import Aftermath
 from dream.candidates.facts import Caught
+from dream.candidates.steps import command
 from dream.clusters import group
 from dream.config import Gates
 from dream.detector import parse
@@ -369,6 +370,14 @@ def test_a_path_that_ended_well_in_three_sessions_is_a_skill() -> None:
     assert skill.payload["pitfalls"] == ["Fetch and rebase on the remote branch before you push."]
     assert skill.payload["verify"] == ["`git push` ends without an error."]
     assert "make it so" not in str(skill.payload)
+
+
+def test_a_step_keeps_the_options_that_come_after_what_differs() -> None:
+    told = [f"push origin release-{n} --tags" for n in range(3)]
+    assert command("git push", told) == "git push origin <branch> --tags"
+    assert command("git push", [*told[:1], "push origin x", "push"]) == "git push origin <branch>"
+    told = [f"test web{n} --config=/home/a/b --bail" for n in range(3)]
+    assert command("pnpm test", told) == "pnpm test <arguments> --bail"
 
 
 def test_a_step_that_runs_what_is_not_there_is_left_out_of_a_skill() -> None:

@@ -1,5 +1,6 @@
 """Rules and skills that are there: read whatever editor saved them, faults named, nothing run."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from dream.review import front_matter
 from dream.review.existing import existing_rules, skill_of, twins
 from dream.review.tree import Tree
+from dream.review.words import words
+from tests.review.nouns import candidate
 
 AGENTS = """\
 ---
@@ -59,6 +62,18 @@ def test_our_own_rules_are_known_by_their_constraint_alone(tmp_path: Path) -> No
         ("By hand. Since 2020-01-01.", ""),
         ("Use `pnpm`.", "rule-01234567"),
     ]
+
+
+@pytest.mark.parametrize("applies", ["", "web 目录"])
+@pytest.mark.parametrize("other", ["", "`npm`"])
+@pytest.mark.parametrize("body", ["只用 pnpm。", "自 2026-05-01 起只用 pnpm。", "Use pnpm."])
+@pytest.mark.parametrize("until", [None, date(2026, 5, 1)])
+def test_what_we_put_after_a_rule_s_words_is_taken_off_again(
+    tmp_path: Path, body: str, other: str, applies: str, until: date | None
+) -> None:
+    made = candidate(body=body, applies=applies, counter_example=other, valid_until=until)
+    (tmp_path / "AGENTS.md").write_text(words(made)[1])
+    assert existing_rules(Tree("shop", tmp_path), "key").own == ((made.id, body),)
 
 
 def test_windows_files_read_the_same(tmp_path: Path) -> None:

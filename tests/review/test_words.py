@@ -84,6 +84,24 @@ def test_a_rule_says_where_not_how_since_when_and_until_when() -> None:
     assert words(bare)[1] == "- 只用 pnpm。 <!-- rule-00000001 -->\n"
 
 
+def test_a_chinese_rule_is_chinese_to_its_end() -> None:
+    made = candidate(body="只用 pnpm。", applies="web 目录", valid_until=date(2026, 5, 1))
+    assert rule_line(made) == (
+        "- 只用 pnpm。适用：web 目录。反例：`npm install`。自 2026-04-08 起，至 2026-05-01 止。"
+    )
+    ends = candidate(body="只用 pnpm", applies="", counter_example="", valid_from=None)
+    ends = replace(ends, body="只用 pnpm 了", valid_until=date(2026, 5, 1))
+    assert rule_line(ends).endswith("至 2026-05-01 止。")
+
+
+def test_a_skill_does_not_say_its_title_again() -> None:
+    body = "Check a change with `make check`."
+    made = candidate(kind="skill", title="Check a change with make check", body=body)
+    text = skill(replace(made, applies="after a change"))
+    assert text.count("Check a change with") == 2  # the description and the heading
+    assert "\n\nUse it after a change.\n" in text
+
+
 def test_growing_support_does_not_make_other_words() -> None:
     made = candidate(("j-1",))
     grown = replace(made, evidence=("j-1", "j-2"), sessions=9, score=1.0, valid_from=None)
