@@ -72,6 +72,7 @@ def skill(
         return missed
     texts = step_texts(case.members, good)
     purpose = _purpose(programs)
+    pitfalls = _pitfalls(case, trouble, facts)
     return said_already(case, purpose, rules, gates) or Candidate(
         id=named("skill", case.cluster.id),
         kind="skill",
@@ -89,11 +90,7 @@ def skill(
         sessions=case.sessions,
         days=case.days,
         score=worth(case.score * WEIGHT, case.sessions, case.days),
-        payload={
-            "steps": list(texts),
-            "pitfalls": _pitfalls(case, trouble, facts),
-            "verify": _verify(steps, texts),
-        },
+        payload={"steps": list(texts), "pitfalls": pitfalls, "verify": _verify(steps, texts)},
         flags=() if case.project else ("scope unknown: choose the repository it belongs to",),
     )
 

@@ -152,8 +152,9 @@ def test_all_archives_and_both_corpora_in_one_night(
     result = spend(config, date(2026, 12, 1))
     assert [stamps(folder) for folder in folders] == before
     totals = result.report.totals
-    # 43 pi sessions and the imitation, those of the archives among them; 119 and 98 of Claude Code
-    assert totals.sessions == 44 + 119 + 98
+    # 43 pi sessions and the imitation, those of the archives among them; 119 and 98 of Claude Code,
+    # 3 of Gemini CLI
+    assert totals.sessions == 44 + 119 + 98 + 3
     assert totals.calls > 13_000
     assert result.report.unread == ()
     assert len(result.report.proposals) == config.gates.per_night
