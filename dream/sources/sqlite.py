@@ -22,6 +22,9 @@ from dream.errors import Damaged, NotAnArchive, SourceUnreadable
 MAGIC = b"SQLite format 3\x00"
 _JOURNALS = ("-wal", "-journal")
 _WAL_HEAD = 32  # bytes; a log that is begun anew has another head
+READ = "mode=ro&immutable=1"
+"""Without the mode SQLite opens the file to write, and makes it anew when it has just gone away."""
+
 _TRIES = 20
 _PAUSE = 0.05  # seconds between two tries to copy a file that is being written
 _PIECE = 1 << 20
@@ -117,7 +120,7 @@ def _connected(path: Path, file: Path) -> Iterator[sqlite3.Connection]:
     """A connection that trusts nothing in the schema and makes no file beside the database."""
     connection = None
     try:
-        connection = sqlite3.connect(_uri(file, "immutable=1"), uri=True, isolation_level=None)
+        connection = sqlite3.connect(_uri(file, READ), uri=True, isolation_level=None)
         for pragma in _TRUST_NOTHING:
             connection.execute(pragma)
     except REFUSALS as error:

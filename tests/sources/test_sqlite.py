@@ -205,3 +205,20 @@ def test_a_broken_page_is_found_before_rows_are_missed(folder: Path, scratch: Pa
         pytest.raises(Damaged, match="checking the pages of t"),
     ):
         database.check("t")
+
+
+def test_a_file_that_goes_away_while_it_is_opened_is_not_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "runs.sqlite"
+    sqlite3.connect(path).execute("CREATE TABLE a (b)").connection.close()
+    real = sqlite3.connect
+
+    def late(name: str, uri: bool, isolation_level: None) -> sqlite3.Connection:
+        path.unlink()
+        return real(name, uri=uri, isolation_level=isolation_level)
+
+    monkeypatch.setattr("dream.sources.sqlite.sqlite3.connect", late)
+    with pytest.raises(SourceUnreadable), safe.opened(path, tmp_path) as database:
+        database.tables()
+    assert not path.exists()
