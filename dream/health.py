@@ -168,7 +168,8 @@ def reading(config: Config) -> Iterator[Finding]:
         words = f"{len(unread)} of {whole} sources unreadable: {named}{more}"
         yield Finding("reading", False, words, "mend or move them; all others were read")
     if foreign:
-        agents = Counter(each.detail or each.reason.replace("_", " ") for each in foreign)
+        unnamed = {"empty": "empty"}
+        agents = Counter(e.detail or unnamed.get(e.reason, "unknown") for e in foreign)
         told = ", ".join(f"{name} {count}" for name, count in sorted(agents.items()))
         words = f"{counted(len(foreign), 'file')} of no agent that Dream reads: {told}"
         advice = "" if whole else "name the folder of pi, Claude Code or Entire, or a RUN2 archive"

@@ -148,7 +148,7 @@ def test_what_the_last_night_could_not_read_is_named_by_its_cause(
     sources = tmp_path / "sources"
     sources.mkdir()
     (sources / "broken.sqlite").write_bytes(b"SQLite format 3\x00" + b"\xa5" * 5000)
-    (sources / "other.jsonl").write_text('{"type":"session_meta","payload":{}}\n')
+    (sources / "other.jsonl").write_text('{"type":"soup","spoon":1}\n')
     settings_file = tmp_path / "dream.yaml"
     settings_file.write_text(f"sources: [{sources}]\nstate: state\nskills_out: out\n")
     where = ["--config", str(settings_file)]
@@ -162,4 +162,4 @@ def test_what_the_last_night_could_not_read_is_named_by_its_cause(
     main(["night", "--quiet", *where])
     capsys.readouterr()
     assert main(["doctor", *where]) == Exit.LOOK
-    assert "reading: 1 file of no agent that Dream reads: Codex 1" in capsys.readouterr().out
+    assert "reading: 1 file of no agent that Dream reads: unknown 1" in capsys.readouterr().out
