@@ -28,10 +28,12 @@ from datetime import datetime
 from dream.shell import Command, commands
 
 _NAMES = {
-    "shell": "bash shell exec exec_command shell_command run_shell_command run_terminal_cmd",
-    "read": "read view read_file readfile notebookread read_many_files",
-    "edit": "edit multiedit str_replace str_replace_editor edit_file replace",
-    "write": "write create write_file create_file",
+    "shell": "bash shell exec exec_command shell_command run_shell_command run_terminal_cmd"
+    " run_in_terminal run_terminal_command run_terminal_command_v2",
+    "read": "read view read_file readfile notebookread read_many_files copilot_readfile",
+    "edit": "edit multiedit str_replace str_replace_editor edit_file replace copilot_applypatch"
+    " copilot_replacestring copilot_multireplacestring",
+    "write": "write create write_file create_file copilot_createfile",
 }
 FAMILIES = {family: frozenset(names.split()) for family, names in _NAMES.items()}
 """Tools that do the same thing, whatever an agent calls them; in lower case."""
