@@ -23,6 +23,7 @@ class ProjectSpec:
     root: Path
     rules: str = "AGENTS.md"
     also: tuple[str, ...] = ()  # other folders whose sessions belong to it
+    memory: tuple[str, ...] = ()  # files of a hand-kept memory, relative to the root
 
 
 @dataclass(frozen=True, slots=True)

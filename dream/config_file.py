@@ -1,7 +1,7 @@
 """dream.yaml -> Config: found, typed as Config says, and refused with file, line and advice."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -81,18 +81,22 @@ def _source(file: Values, node: Node) -> SourceSpec:
 def _project(file: Values, node: Node) -> ProjectSpec:
     if isinstance(node, Text):
         return _real(file.folder(node))
-    keys = file.keys(node, ("root", "rules", "also"), "a key of a project")
+    keys = file.keys(node, ("root", "rules", "also", "memory"), "a key of a project")
     if "root" not in keys:
         raise file.wrong(node, "a project needs a root")
-    rules = {"rules": file.inside(keys["rules"])} if "rules" in keys else {}
     also = file.items(keys["also"], lambda item: str(file.folder(item))) if "also" in keys else ()
-    return _real(file.folder(keys["root"]), also, **rules)
+    spec = _real(file.folder(keys["root"]), also)
+    if "rules" in keys:
+        spec = replace(spec, rules=file.inside(keys["rules"]))
+    if "memory" in keys:
+        spec = replace(spec, memory=file.items(keys["memory"], file.inside))
+    return spec
 
 
-def _real(root: Path, also: tuple[str, ...] = (), **rules: str) -> ProjectSpec:
+def _real(root: Path, also: tuple[str, ...] = ()) -> ProjectSpec:
     """Git knows a repository by its real path; sessions may have come through a link to it."""
     real = root.resolve()
-    return ProjectSpec(real, also=also if real == root else (str(root), *also), **rules)
+    return ProjectSpec(real, also=also if real == root else (str(root), *also))
 
 
 def _gates(file: Values, node: Node) -> Gates:

@@ -21,6 +21,10 @@ JudgementKind = Literal[
 ]
 Polarity = Literal["do", "do_not", "none"]
 Language = Literal["en", "zh", "other"]
+FactType = Literal["path", "name", "version", "order", "constraint", "fragment", "unknown"]
+"""fragment: `constraint | scene | counter-example`. unknown: a fact of another type."""
+Age = Literal["fresh", "lower", "archived"]
+"""lower: ranks behind what is fresh. archived: no longer in force, and never deleted."""
 
 
 class Rows(Protocol):
@@ -143,6 +147,21 @@ class Drafts:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """What a hand-kept memory says of one of its entries beside the words, and how it has aged."""
+
+    type: FactType
+    turn: int | None = None  # last verified, by the count of whoever keeps it; None: not told
+    subject: str = ""  # the project, as the memory names it
+    module: str = ""  # the part of the project it holds for; "" for all of it
+    scene: str = ""  # where a fragment applies
+    counter_example: str = ""  # of a fragment
+    valid_from: str = ""  # as written; a fragment need not have it
+    age: Age = "fresh"
+    beaten_by: str = ""  # "file:line" of the entry that holds in its place; "" when it stands
+
+
+@dataclass(frozen=True, slots=True)
 class ExistingRule:
     """A line that already tells agents what to do in a project, whoever wrote it."""
 
@@ -151,6 +170,7 @@ class ExistingRule:
     text: str  # without bullet, number and marks; of a skill: its description
     project: str  # project key; "" for what a person tells agents in every project
     origin: str = ""  # the candidate's id, when it came from us
+    kept: Kept | None = None  # for an entry of a hand-kept memory
 
 
 @dataclass(frozen=True, slots=True)

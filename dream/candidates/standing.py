@@ -44,10 +44,17 @@ class Standing:
 
 
 def standing(existing: Sequence[ExistingRule]) -> Standing:
-    """The rules in force, by path and line."""
-    ordered = sorted(existing, key=lambda rule: (rule.project, rule.path, rule.line, rule.text))
+    """The rules in force, by path and line; what a memory has not used for long stands last."""
+    ordered = sorted(
+        existing,
+        key=lambda rule: (rule.project, _old(rule), rule.path, rule.line, rule.text),
+    )
     rules = tuple((rule, say(rule.text)) for rule in ordered)
     return Standing(rules, weigh(saying for _, saying in rules))
+
+
+def _old(rule: ExistingRule) -> bool:
+    return rule.kept is not None and rule.kept.age != "fresh"
 
 
 def adopted(candidate: str, text: str, rules: Standing, gates: Gates, project: str) -> str:

@@ -43,8 +43,26 @@ def _look(config: "Config", now: datetime) -> "Iterator[Finding]":
 
     yield from health.programs()
     yield from health.settings(config)
+    yield from _memory(config)
     mounts = MOUNTS.read_text(encoding="utf-8", errors="replace") if MOUNTS.exists() else ""
     yield from health.folders(config, mounts)
     yield from health.nights(config, now)
     yield from health.reading(config)
     yield from health.reports_of_bugs(config)
+
+
+def _memory(config: "Config") -> "Iterator[Finding]":
+    """The memories kept by hand: what is in force, what has aged, what cannot be read."""
+    from dream.health import Finding
+    from dream.review.memory import kept_by_hand
+    from dream.review.tree import Tree
+
+    for project in config.projects:
+        if not project.memory:
+            continue
+        found = kept_by_hand(Tree(project.root.name, project.root, memory=project.memory), "")
+        lower = sum(rule.kept is not None and rule.kept.age == "lower" for rule in found.rules)
+        words = f"{project.root.name}: {len(found.rules)} in force ({lower} of them rank lower"
+        words += f" by age), {len(found.aside)} set aside"
+        advice = "; ".join(found.troubles)
+        yield Finding("memory", not found.troubles, words, advice)

@@ -9,6 +9,7 @@ from pathlib import Path
 from dream.review import front_matter
 from dream.review.block import ID, merge_marks
 from dream.review.flags import deceptive
+from dream.review.memory import kept_by_hand
 from dream.review.tree import SKILL_FOLDERS, Found, Refused, Tree, look
 from dream.text import sentences
 from dream.types import ExistingRule
@@ -59,6 +60,7 @@ class Book:
     skills: tuple[Skill, ...] = ()
     troubles: tuple[str, ...] = ()  # each names file and line
     own: tuple[tuple[str, str], ...] = ()  # those that came from us: candidate id, text as proposed
+    aside: tuple[ExistingRule, ...] = ()  # of a hand-kept memory, no longer in force
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,9 @@ def existing_rules(tree: Tree, project: str) -> Book:
             seen.add(found.path)
             headed = path.startswith(RULE_FOLDERS)
             books.append(book_of(found.path, found.data, project, headed=headed))
-    return bound([*books, skill_book(*_skills(tree), project)])
+    kept = kept_by_hand(tree, project)
+    memory = Book(kept.rules, troubles=kept.troubles, aside=kept.aside)
+    return bound([*books, memory, skill_book(*_skills(tree), project)])
 
 
 def book_of(path: str, data: bytes, project: str, *, headed: bool) -> Book:
@@ -118,6 +122,7 @@ def bound(books: Iterable[Book]) -> Book:
         skills=tuple(skill for each in listed for skill in each.skills),
         troubles=tuple(trouble for each in listed for trouble in each.troubles),
         own=tuple(line for each in listed for line in each.own),
+        aside=tuple(rule for each in listed for rule in each.aside),
     )
 
 

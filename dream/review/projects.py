@@ -1,6 +1,6 @@
 """The repositories of the sessions: where each is on this machine, and where its rules go."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,10 +20,11 @@ class Place:
 
 def trees(rows: Rows, specs: Sequence[ProjectSpec]) -> dict[str, Tree]:
     """By project key. specs: what dream.yaml says of rule files."""
-    rules = {str(spec.root): spec.rules for spec in specs}
-    return {
-        place.key: Tree(
-            place.name, Path(place.root) if place.root else None, rules.get(place.key, "AGENTS.md")
-        )
-        for place in rows.rows("review/projects", Place)
-    }
+    said = {str(spec.root): spec for spec in specs}
+    return {place.key: _tree(place, said) for place in rows.rows("review/projects", Place)}
+
+
+def _tree(place: Place, said: Mapping[str, ProjectSpec]) -> Tree:
+    root = Path(place.root) if place.root else None
+    spec = said.get(place.key)
+    return Tree(place.name, root, spec.rules, spec.memory) if spec else Tree(place.name, root)

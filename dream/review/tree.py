@@ -24,6 +24,7 @@ class Tree:
     name: str  # for people
     root: Path | None
     rules: str = "AGENTS.md"  # as set for the project; see rule_path
+    memory: tuple[str, ...] = ()  # files of a hand-kept memory, relative to the root
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,7 @@ projects:
   - root: ~/shop
     rules: CLAUDE.md
     also: [~/shop-worktree, /srv/shop]
+    memory: [docs/memory.md, engrams.md]
   - /srv/blog
 state: ~/state
 skills_out: out
@@ -86,7 +87,12 @@ gates:
         path=here / "dream.yaml",
         sources=(SourceSpec(home / "sessions"), SourceSpec(here / "runs.sqlite", "run2")),
         projects=(
-            ProjectSpec(home / "shop", "CLAUDE.md", (str(home / "shop-worktree"), "/srv/shop")),
+            ProjectSpec(
+                home / "shop",
+                "CLAUDE.md",
+                (str(home / "shop-worktree"), "/srv/shop"),
+                ("docs/memory.md", "engrams.md"),
+            ),
             ProjectSpec(Path("/srv/blog")),
         ),
         state=home / "state",
@@ -130,6 +136,8 @@ def test_a_key_whose_lines_are_all_commented_out_keeps_its_default(place: Place)
         ("window_days: ９\n", 1, "whole number"),
         ("window_days: 99999999999999999999999999\n", 1, "whole number"),
         ("line_limit: 10\n", 1, "whole number from 1024"),
+        ("projects:\n  - root: a\n    memory: m.md\n", 3, "expected a list"),
+        ("projects:\n  - root: a\n    memory:\n      - ../m.md\n", 4, "below the root"),
         ("gates:\n  score: 1.5\n", 2, "from 0 to 1"),
         ("gates:\n  score: nan\n", 2, "from 0 to 1"),
         ("gates:\n  score: high\n", 2, "from 0 to 1"),
