@@ -3,6 +3,8 @@
 from dream.sources import (
     Reader,
     claude,
+    codex,
+    copilot,
     entire,
     gemini,
     opencode,
@@ -13,5 +15,5 @@ from dream.sources import (
 )
 
 READERS: tuple[Reader, ...] = (
-    run2, pi, entire, claude, specstory, swe_agent, gemini, opencode,
+    run2, pi, entire, claude, codex, copilot, specstory, gemini, opencode, swe_agent,
 )  # fmt: skip
