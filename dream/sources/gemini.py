@@ -97,7 +97,8 @@ def _kind(replay: Replay, skips: Sequence[Skip]) -> SessionKind:
         torn = any(skip.reason in ("torn", "damaged") for skip in skips)
         if torn or "projectHash" not in replay.about:
             return "unknown"
-    return _KINDS.get(replay.about.get("kind"), "unknown")
+    kind = replay.about.get("kind")
+    return _KINDS.get(kind, "unknown") if kind is None or type(kind) is str else "unknown"
 
 
 def _taken(path: Path, replay: Replay, skips: list[Skip]) -> int:

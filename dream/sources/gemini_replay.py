@@ -6,8 +6,9 @@ again and again as it grows, `$set` for what holds for the session, `$rewindTo` 
 compression of copies under new ids.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any
 
 from dream.records import Skip
@@ -112,6 +113,27 @@ class Replay:
             found = found or name == own
             if found and not turn.lost:
                 turn.lost = self._rewinds
+
+
+_READ = frozenset({"text", "thought", "functionCall", "functionResponse", "inlineData", "fileData"})
+"""Keys of a part; one of them says what the part is."""
+
+
+def odd(record: dict[str, Any]) -> Iterator[str]:
+    """Names of what stands in a turn in another shape than known."""
+    for key in ("content", "displayContent"):
+        content = record.get(key)
+        for part in content if type(content) is list else [content]:
+            if type(part) is dict and _READ.isdisjoint(part):
+                yield f"{key} part {next(iter(part), '')}"
+            elif type(part) not in (str, dict, NoneType):
+                yield key
+    called = record.get("toolCalls")
+    if type(called) not in (list, NoneType):
+        yield "toolCalls"
+    for call in items(called):
+        if type(call) is not dict:
+            yield "toolCalls"
 
 
 def words(content: object) -> str:

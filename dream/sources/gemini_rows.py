@@ -7,7 +7,7 @@ from dream.sources import gemini_voices as voices
 from dream.sources import identity
 from dream.sources.claude_voices import Part
 from dream.sources.gemini_calls import Called, answers, calls
-from dream.sources.gemini_replay import Replay, Turn, words
+from dream.sources.gemini_replay import Replay, Turn, odd, words
 from dream.sources.linear import Counts, Linear, Place, Usage
 from dream.sources.shape import fields, number, text
 
@@ -21,8 +21,12 @@ def tell(linear: Linear, replay: Replay, skips: list[Skip], counts: Counts) -> N
     for own, turn in replay.turns.items():
         kind = turn.record.get("type")
         place = _place(turn, turn.record.get("timestamp"), skips)
+        skips += [Skip("bad_shape", turn.line, name[:60]) for name in odd(turn.record)]
         if kind == "user":
-            _tell_parts(linear, own, place, voices.user(turn.record))
+            parts = voices.user(turn.record)
+            if not parts and not any(answers(turn.record)):
+                counts.add("housekeeping", "a user turn without a word", turn.line)
+            _tell_parts(linear, own, place, parts)
         elif kind == "gemini":
             _tell_reply(linear, own, turn, place, late, counts)
         elif type(kind) is str and kind in _NOTICES:

@@ -102,6 +102,9 @@ class Told:
 
     def envelope(self, envelope: Envelope, order: int) -> None:
         """One message with its parts. order: its place in the session, from 0."""
+        for part in envelope.parts:
+            if part.value.get("type") == "text" and type(part.value.get("text")) is not str:
+                self._skips.append(Skip("bad_shape", part.line, "text"))
         if envelope.info is None:
             for part in envelope.parts:
                 self._skips.append(Skip("bad_shape", part.line, "a part without its message"))
@@ -116,8 +119,8 @@ class Told:
         elif info.get("role") == "assistant":
             self._assistant(own, envelope)
         else:
-            said = str(info.get("role"))[:60]
-            self._skips.append(Skip("unknown_role", envelope.info.line, said))
+            said, lost = str(info.get("role"))[:60], 1 + len(envelope.parts)
+            self._skips.append(Skip("unknown_role", envelope.info.line, said, count=lost))
         if before < len(self.linear.messages):
             self._first[own] = self.linear.messages[before].message_id
 

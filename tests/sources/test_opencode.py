@@ -13,11 +13,11 @@ from dream.errors import NotAnArchive
 from dream.records import CallStatus, Transcript
 from dream.sources import HEAD, entire, opencode
 from dream.sources.registry import READERS
-from tests.conftest import HOUSE, Golden
+from tests.conftest import Golden
+from tests.sources.opencode_stores import SAMPLE, Store, database, tree
 from tests.sources.stillness import listing
 from tests.sources.told import told
 
-SAMPLE = HOUSE / "tests" / "data" / "opencode" / "till.json"
 START = 1_772_442_000_000  # 2026-03-02 09:00 UTC, in ms
 Record = dict[str, Any]
 INFO: Record = {
@@ -328,57 +328,6 @@ def test_a_fork_s_messages_are_copies_of_the_originals(tmp_path: Path) -> None:
     assert first.messages[0].message_id != second.messages[0].message_id
 
 
-def tree(root: Path) -> Path:
-    """The sample as the store of small files has it."""
-    whole = json.loads(SAMPLE.read_text())
-    path = root / "storage/session/p1/ses_till1.json"
-    files = {path: whole["info"]}
-    for message in whole["messages"]:
-        own = message["info"]["id"]
-        files[root / f"storage/message/ses_till1/{own}.json"] = message["info"]
-        for part in message["parts"]:
-            files[root / f"storage/part/{own}/{part['id']}.json"] = part
-    for file, value in files.items():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(value))
-    (root / "storage/todo").mkdir()
-    (root / "storage/todo/ses_till1.json").write_text("[]")
-    return path
-
-
-SCHEMA = """
-CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version TEXT,
-    time_created INTEGER, time_updated INTEGER, permission TEXT, revert TEXT);
-CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER,
-    time_updated INTEGER, data TEXT);
-CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER,
-    time_updated INTEGER, data TEXT);
-"""
-
-
-def database(root: Path) -> Path:
-    """The sample as the database has it."""
-    whole = json.loads(SAMPLE.read_text())
-    info, path = whole["info"], root / "opencode.db"
-    with sqlite3.connect(path) as db:
-        db.executescript(SCHEMA)
-        db.execute(
-            "INSERT INTO session VALUES (?, NULL, ?, ?, ?, ?, ?, NULL, ?)",
-            (info["id"], info["directory"], info["title"], info["version"],
-             info["time"]["created"], info["time"]["updated"], json.dumps(info["revert"])),
-        )  # fmt: skip
-        for message in whole["messages"]:
-            about = message["info"]
-            own, session, created = about.pop("id"), about.pop("sessionID"), about["time"]
-            row = (own, session, created["created"], 1, json.dumps(about))
-            db.execute("INSERT INTO message VALUES (?, ?, ?, ?, ?)", row)
-            for part in message["parts"]:
-                named = (part.pop("id"), part.pop("messageID"), part.pop("sessionID"))
-                db.execute("INSERT INTO part VALUES (?, ?, ?, 1, 1, ?)", (*named, json.dumps(part)))
-    db.close()
-    return path
-
-
 def known_by(made: Transcript) -> Iterator[tuple[object, ...]]:
     for message in made.messages:
         yield (
@@ -388,7 +337,7 @@ def known_by(made: Transcript) -> Iterator[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("store", [tree, database])
-def test_a_store_holds_the_same_messages_as_an_export(tmp_path: Path, store: Any) -> None:
+def test_a_store_holds_the_same_messages_as_an_export(tmp_path: Path, store: Store) -> None:
     path = store(tmp_path)
     before = listing(tmp_path)
     (found,) = opencode.find(tmp_path)
