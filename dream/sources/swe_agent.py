@@ -4,7 +4,7 @@ Format: as SWE-agent 0.5 to 1.1 write it. `history` is the talk with the model a
 `trajectory` tells the same steps again and only lends what the history left out, most often the
 last one. A run that was tried several times keeps each try under `attempts`. Nobody types in such a
 run: the task is filled into a template by a program, so there is no word of a person here. Nothing
-in it is dated, and whether a command went well is not told.
+in it is dated, and only what the environment turned down or cut off is known to have failed.
 """
 
 import os
@@ -86,7 +86,7 @@ def _transcript(
         skips += filter(None, map(_odd, group))
     read = [Try(_session_id(path, place, own), about, own) for place, own in tries.items()]
     full = [one for one in read if one.messages]
-    untold = sum(len(one.calls) for one in full)
+    untold = sum(call.status == "ok" for one in full for call in one.calls)
     if untold:
         skips.append(Skip("not_told", 0, "whether a tool call went well", False, untold))
     if full:

@@ -4,18 +4,29 @@ What a program says stands under the roles system and user; an answer to a comma
 tool, or under user in the older layout, and then follows the command.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
 
 from dream.digests import canonical_digest
-from dream.records import Branch, Message, MessageKind, Role, Run, Skip, ToolCall
+from dream.records import Branch, CallStatus, Message, MessageKind, Role, Run, Skip, ToolCall
 from dream.sources.document import Piece
 from dream.sources.identity import copy_key, entry_id
 
 _SHELL = "bash"
 """Where the model writes a command and no call; SWE-agent's own commands are run there, too."""
+
+_FAILED = re.compile(
+    r"\s*(?:Your proposed edit has introduced|Your bash command contained syntax errors"
+    r"|The command '.{1,2000}' was cancelled because"
+    r"|(?:Interactive o|O)peration '.{1,2000}' is not supported by this environment)"
+    r"|(?:.*\n)?EXECUTION TIMED OUT$",
+    re.DOTALL | re.MULTILINE,
+)
+"""What the environment says of a command that it turned down or cut off. What a command itself
+says of a failure is not looked for: nothing marks it."""
 
 
 class Try:
@@ -97,12 +108,13 @@ class Try:
 
     def _answer(self, name: str, text: str, answered: Sequence[str], piece: Piece) -> None:
         result = self._add(name, "tool", "result", text, piece, answered)
+        status: CallStatus = "error" if _FAILED.match(text) else "ok"
         for one in answered:
             place = self._waiting.pop(one)
             call = self.calls[place]
             self.calls[place] = ToolCall(
                 call.call_id, call.session_id, call.run_id, call.message_id, call.number,
-                call.place, call.tool, call.arguments, "ok", call.line, call.copy_key,
+                call.place, call.tool, call.arguments, status, call.line, call.copy_key,
                 result.message_id,
             )  # fmt: skip
 
