@@ -596,3 +596,20 @@ def test_a_file_that_has_grown_keeps_its_keys(tmp_path: Path) -> None:
     assert [one.copy_key for one in after.messages][:size] == [
         one.copy_key for one in before.messages
     ]
+
+
+def test_a_childs_file_with_its_parents_history_comes_out_as_the_cases_say(shared: Path) -> None:
+    path = shared / "cases" / "transcripts" / "codex-child-with-parent-history.jsonl"
+    made = read(path)
+    child, parent = made.sessions
+    assert (child.session_id, child.kind, child.parent_id) == (
+        "codex:child-1", "subagent", "codex:parent-1"
+    )  # fmt: skip
+    assert (parent.session_id, parent.kind) == ("codex:parent-1", "interactive")
+    assert skips(made) == {"copied": 7}
+    assert typed_in(made, child.session_id) == []
+    assert len(typed_in(made, parent.session_id)) == 2
+    own = [call for call in made.calls if call.session_id == child.session_id]
+    assert [(call.call_id, call.status) for call in own] == [("codex:child-1/c2", "ok")]
+    tokens = [one.tokens_in for one in made.messages if one.session_id == child.session_id]
+    assert sum(filter(None, tokens)) == 1500
