@@ -103,27 +103,28 @@ def test_a_broken_metadata_costs_only_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("transcript", "named"),
+    ("transcript", "agent"),
     [
         (
-            json.dumps({"sessionId": "g", "projectHash": "0", "messages": []}, indent=2),
-            "Gemini CLI, one JSON document over many lines",
+            json.dumps({"sessionId": "a", "projectHash": "0", "messages": []}, indent=2),
+            "gemini-cli",
         ),
-        (
-            json.dumps({"info": {"id": "s", "projectID": "0"}, "messages": []}, indent=2),
-            "OpenCode, one JSON document over many lines",
-        ),
-        ('{"type":"session_meta","payload":{"id":"c"}}\n', "Codex"),
-        ('{"type":"session.start","data":{"sessionId":"c"}}\n', "Copilot CLI"),
-        ('{"role":"user","content":"go"}\n' * 30, "an agent unknown to this reader"),
+        (json.dumps({"info": {"id": "a", "projectID": "0"}, "messages": []}, indent=2), "opencode"),
+        ('{"type":"session_meta","payload":{"id":"a"}}\n', "codex"),
+        ('{"type":"session.start","data":{"sessionId":"a"}}\n', "copilot-cli"),
     ],
 )
-def test_another_agents_transcript_is_one_skip_that_names_it(
-    tmp_path: Path, transcript: str, named: str
+def test_the_content_says_whose_a_transcript_is(
+    tmp_path: Path, transcript: str, agent: str
 ) -> None:
-    path = session(tmp_path, "0a/1b2c3d4e5f/0", transcript.encode())
-    made = read(path)
-    assert skips(made) == [("foreign_format", 0, named, 1)]
+    path = session(tmp_path, "0a/1b2c3d4e5f/0", transcript.encode(), agent="Claude Code")
+    assert [(s.agent, s.session_id) for s in read(path).sessions] == [(agent, f"{agent}:a")]
+
+
+def test_a_transcript_of_an_agent_nobody_knows_is_one_skip(tmp_path: Path) -> None:
+    unknown = b'{"role":"user","content":"go"}\n' * 30
+    made = read(session(tmp_path, "0a/1b2c3d4e5f/0", unknown))
+    assert skips(made) == [("foreign_format", 0, "an agent unknown to this reader", 1)]
     assert not made.messages
 
 
