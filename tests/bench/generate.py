@@ -33,9 +33,16 @@ ASKS = (
     "把{n}的测试补上。",
     "看一下{n}的报错。",
     "No, {n} belongs in the service and not in the view.",
-    "Always run the {n} tests before you commit.",
-    "不要改{n}的生成文件。",
 )
+SAYINGS = (
+    "Always run the tests before you commit.",
+    "Never edit the generated files by hand.",
+    "No, use the helper in money.py for amounts, not floats.",
+    "Please answer in short sentences.",
+    "提交前先运行格式检查。",
+    "不要改自动生成的文件。",
+)
+"""What people say again and again: one turn in sixteen."""
 ERRORS = (
     "Exit code 1\nModuleNotFoundError: No module named '{n}'",
     "Exit code 2\nmake: *** No rule to make target '{n}'.  Stop.",
@@ -67,7 +74,8 @@ def turns(messages: int, seed: int, long: float) -> Iterator[Turn]:
     while written < messages:
         started = START + timedelta(minutes=11 * number)
         steps = tuple(_step(draw, words, long) for _ in range(draw.randint(2, 20)))
-        ask = draw.choice(ASKS).format(n=draw.choice(WORDS))
+        ask = draw.choice(SAYINGS if draw.random() < 1 / 16 else ASKS)
+        ask = ask.format(n=f"{draw.choice(WORDS)}_{draw.randint(1, 99)}")
         yield Turn(number // 12, started, ask, steps, _prose(draw, words, 400))
         written += 2 + 2 * len(steps)
         number += 1
