@@ -238,14 +238,14 @@ class Transcript:
 
 
 SKIPS = {
-    "torn": "the last line was cut off; it is read again when the file has grown",
+    "torn": "the end was cut off; it is read again when the file has grown",
     "glued": "several records on one line; all were recovered",
     "not_json": "a line that is not JSON",
     "not_a_record": "JSON, but not an object",
     "no_type": "a record without a type",
     "unknown_type": "a kind of record this reader does not know",
     "unknown_role": "a message of a role this reader does not know",
-    "too_long": "a line over the limit",
+    "too_long": "a line or a document over the limit",
     "bad_encoding": "bytes that are not UTF-8; replaced by U+FFFD",
     "lone_surrogate": "half a surrogate pair; replaced by U+FFFD",
     "bad_shape": "a known record with a part of another shape than known",
@@ -270,7 +270,7 @@ SKIPS = {
     "foreign_format": "a file of another agent's format",
     "empty": "nothing in it",
     "unreadable": "the source could not be opened or read",
-    "damaged": "a database with damaged pages",
+    "damaged": "damaged pages or bytes",
     "not_an_archive": "another program's database",
     "too_new": "newer than this reader",
     "redacted": "a secret; a mark that names its kind stands in its place",
