@@ -198,7 +198,7 @@ def named(part: Command) -> str:
     if part.arguments[:1] == ("-m",) and len(part.arguments) > 1:
         return " ".join((part.program, *part.arguments[:2]))
     plain = [word for word in part.verbs() if _VERB.fullmatch(word)]
-    if part.program not in _VERBED or part.after_options()[:1] != tuple(plain[:1]):
+    if part.program not in _VERBED or not plain or part.after_options()[:1] != (plain[0],):
         return part.program
     return " ".join((part.program, *plain[: 2 if plain[0] in {"run", "exec"} else 1]))
 

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dream.detector import named
 from dream.shell import Command, commands
 
 
@@ -67,3 +68,9 @@ def test_the_value_of_an_option_is_no_verb() -> None:
     assert verbs("pnpm --filter web run build") == ("run", "build")
     assert verbs("npm install --save-dev left") == ("install", "left")
     assert verbs("ls -l folder") == ("folder",)
+
+
+def test_a_program_alone_has_no_verb_and_is_named_by_itself() -> None:
+    lines = ("git", "npm --version", "git push", "npm run lint", "python3 -m pytest")
+    names = [named(command) for line in lines for command in commands(line)]
+    assert names == ["git", "npm", "git push", "npm run lint", "python3 -m pytest"]
