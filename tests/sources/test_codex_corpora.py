@@ -173,12 +173,30 @@ def test_copilot_comes_to_what_the_readme_counts(facts: Events, corpus: Corpus) 
     assert seen.lost() == {}
 
 
+def labelled(shared: Path, name: str) -> list[dict[str, Any]]:
+    every = (json.loads(row) for row in (shared / "labels" / name).read_text().split("\n") if row)
+    return [row for row in every if row["agent_format"] in ("codex", "copilot")]
+
+
+def test_a_careful_reader_agrees_on_which_results_are_marked_as_failed(
+    corpus: Corpus, shared: Path
+) -> None:
+    rows = labelled(shared, "errors.jsonl")
+    right = [_failed(corpus(row["corpus"]), row) == row["flagged_by_tool"] for row in rows]
+    assert len(rows) == 74
+    assert all(right)
+
+
+def _failed(root: Path, row: dict[str, Any]) -> bool:
+    (made,) = entire.read(root / row["file"], {}, root)
+    (result,) = (one for one in made.messages if one.line == row["line"] and one.kind == "result")
+    (call,) = (one for one in made.calls if one.result_id == result.message_id)
+    return call.status != "ok"
+
+
 def test_a_careful_reader_agrees_on_what_a_person_typed(corpus: Corpus, shared: Path) -> None:
-    labels = (shared / "labels" / "turns.jsonl").read_text().split("\n")
-    rows = [json.loads(row) for row in labels if row]
-    rows = [row for row in rows if row["agent_format"] in ("codex", "copilot")]
-    roots = {name: corpus(name) for name in {row["corpus"] for row in rows}}
-    right = [_human(roots[row["corpus"]], row) == row["human"] for row in rows]
+    rows = labelled(shared, "turns.jsonl")
+    right = [_human(corpus(row["corpus"]), row) == row["human"] for row in rows]
     assert len(rows) == 127
     assert sum(right) / len(right) >= 0.995
 
