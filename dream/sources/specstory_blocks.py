@@ -17,14 +17,12 @@ from dream.sources.specstory_turns import after, block_end
 
 _OPEN = b"<tool-use "
 _ATTRIBUTE = re.compile(r'data-tool-(type|name)="([^"]*)"')
-_SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 _TAGS = re.compile(r"</?(?:tool-use|details)\b[^>]*>")
 _STATUS = re.compile(r"Status: \*\*([^*]+)\*\*")
 _INPUT = re.compile(r"- ([\w.-]+):(?: `(.*)`)?")
-_LINK = re.compile(r"\]\(file://([^)#\s]+)(?:#[^)]*)?\)")
+_LINK = re.compile(r"\]\(file://([^()\[\]#\s]+)(?:#[^()\[\]\s]*)?\)")
 _NAMED = re.compile(r"(Read file|Edit file|Run command): (.+)")
 _TICKED = re.compile(r"`([^`]+)`")
-_THOUGHTS = re.compile(r"<think>.*?</think>", re.DOTALL)
 
 _EMPTY = "_No content to show_"
 _GIVEN, _INSIDE, _CAME = (
@@ -112,17 +110,24 @@ def _back(lines: Sequence[bytes], start: int, end: int) -> int:
 
 
 def said(text: str) -> str:
-    """Prose without what the model only thought."""
-    return _THOUGHTS.sub("", text).strip("\n") if "<think>" in text else text
+    """Prose without what the model only thought; a thought that never ends is better told."""
+    kept, place = list[str](), 0
+    while (begun := text.find("<think>", place)) >= 0:
+        if (ended := text.find("</think>", begun)) < 0:
+            break
+        kept.append(text[place:begun])
+        place = ended + len("</think>")
+    return "".join((*kept, text[place:])).strip("\n") if kept else text
 
 
 def run(text: str) -> Run:
     """The call that a block shows. Never raises; what it does not show is empty."""
     attributes = dict(_ATTRIBUTE.findall(text.partition(">")[0]))
-    summary = _SUMMARY.search(text)
-    body = _TAGS.sub("", _SUMMARY.sub("", text, count=1))
+    before, _, behind = text.partition("<summary>")
+    summary, closed, rest = behind.partition("</summary>")
+    body = _TAGS.sub("", before + rest if closed else text)
     parts, loose = _parts(body)
-    shown = summary[1].partition("•")[2].strip() if summary else ""
+    shown = summary.partition("•")[2].strip() if closed else ""
     told = _json(next((part.text for part in parts if part.label == "Result:"), ""))
     shell = attributes.get("type") == "shell" or "terminal" in attributes.get("name", "")
     given = _arguments(parts, loose, shown, shell)

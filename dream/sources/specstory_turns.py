@@ -17,7 +17,6 @@ _STAMP = re.compile(
     r"\d{4}-\d\d-\d\d[ T_]\d\d[:-]\d\d(?:[:-]\d\d)?(?:\.\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?"
 )
 _MARKS = re.compile(rb"\s*(`{3,}|~{3,})(.*)", re.DOTALL)
-_LOOSE = re.compile(rb"[^`~\s].*(`{3,}|~{3,})\s*")
 _OPEN, _CLOSE = b"<tool-use ", b"</tool-use>"
 
 SPEAKERS = frozenset({"User", "Agent", "Assistant"})
@@ -148,7 +147,8 @@ class _Scan:
     def _loosely_closed(self, index: int) -> bool:
         """Whether the words before the rule end with closing marks, as people type them."""
         last = self._before(self._before(index)) if self._ruled(index) else self._before(index)
-        return last >= 0 and _LOOSE.fullmatch(self._lines[last].lstrip()) is not None
+        words = self._lines[last].strip() if last >= 0 else b""
+        return words.endswith((b"```", b"~~~")) and words[:1] not in (b"`", b"~")
 
     def _quoted(self, index: int, fence: bytes) -> bool:
         if not fence or self._loosely_closed(index):
