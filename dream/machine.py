@@ -36,10 +36,16 @@ def archives(place: Place, extra: Sequence[Path] = ()) -> tuple[Found, ...]:
     sessions, sessions_why = _either(place, "PI_CODING_AGENT_SESSION_DIR", agent / "sessions")
     runs, runs_why = _run_archive(place, agent)
     claude, claude_why = _either(place, "CLAUDE_CONFIG_DIR", place.home / ".claude")
+    codex, codex_why = _either(place, "CODEX_HOME", place.home / ".codex")
+    put_away = [path for path in (codex / "archived_sessions",) if path.exists()]
+    copilot = place.home / ".copilot/session-state"
     return (
         look(sessions, "pi", "sessions of pi", sessions_why or why),
         look(runs, "run2", "run archive of pi", runs_why or why),
         look(claude / "projects", "claude-code", "sessions of Claude Code", claude_why),
+        look(codex / "sessions", "codex", "sessions of Codex", codex_why),
+        *(look(path, "codex", "archived sessions of Codex") for path in put_away),
+        look(copilot, "copilot-cli", "sessions of the Copilot CLI"),
         *(look(place.cwd / path, None, "named by you") for path in extra),
     )
 

@@ -71,7 +71,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_archives_are_found_counted_and_measured(home: Path) -> None:
     found = {one.kind: one for one in archives(here())}
-    assert set(found) == {"pi", "run2", "claude-code"}
+    assert set(found) == {"pi", "run2", "claude-code", "codex", "copilot-cli"}
     assert len(found["pi"].files) == 4
     assert (len(found["run2"].files), found["run2"].size) == (1, 15)
     assert found["claude-code"].files == ()
@@ -89,6 +89,21 @@ def test_variables_and_the_archive_programs_own_setting_are_followed(home: Path)
     env = {**place.env, "PI_RUNS_DB": str(home / "x.sqlite")}
     runs = {one.kind: one for one in archives(Place(home, home, env))}["run2"]
     assert (runs.path, runs.why) == (home / "x.sqlite", "PI_RUNS_DB")
+
+
+def test_codex_and_copilot_are_found_where_they_keep_their_sessions(home: Path) -> None:
+    for name in ("c/sessions/2026/03/a.jsonl", "c/archived_sessions/b.jsonl"):
+        (home / name).parent.mkdir(parents=True)
+        (home / name).write_text("{}\n")
+    (home / ".copilot/session-state/s").mkdir(parents=True)
+    (home / ".copilot/session-state/s/events.jsonl").write_text("{}\n")
+    found = archives(Place(home, home, {"CODEX_HOME": "c"}))
+    named = [(one.kind, [path.name for path in one.files], one.why) for one in found if one.files]
+    assert named[-3:] == [
+        ("codex", ["a.jsonl"], "CODEX_HOME"),
+        ("codex", ["b.jsonl"], ""),
+        ("copilot-cli", ["events.jsonl"], ""),
+    ]
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"db": 3}', '{"db": ""}', "\xff"])
@@ -253,7 +268,7 @@ def test_the_json_of_stdout_holds_the_file_and_nothing_is_written(
     told = json.loads(capsys.readouterr().out)
     assert told["written"] is None
     assert told["text"].startswith("# Settings of Dream")
-    assert {one["kind"] for one in told["archives"]} == {"pi", "run2", "claude-code"}
+    assert {"pi", "run2", "claude-code", "codex"} <= {one["kind"] for one in told["archives"]}
     assert not Path("dream.yaml").exists()
 
 
