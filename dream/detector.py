@@ -18,13 +18,13 @@ parts, so it costs one look at each call whatever stands in it.
     project: shop       for both: only in projects of that name
 """
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dream import called
 from dream.shell import Command, commands
 
 _NAMES = {
@@ -45,7 +45,6 @@ _WITH_VERBS = (
 _VERBED = frozenset(_WITH_VERBS.split())
 """Programs that are told apart by their next word."""
 _VERB = re.compile(r"[A-Za-z][\w:.-]{0,30}")
-_TARGETS = ("file_path", "filePath", "path", "notebook_path", "target_file", "filename")
 _TEXTS = {"detector", "program", "tool", "contains", "path", "failed", "project"}
 _LISTS = {"has", "lacks", "needs"}
 
@@ -106,12 +105,12 @@ def parse(payload: Mapping[str, object]) -> Detector:
     for name, value in payload.items():
         if name in _TEXTS and not isinstance(value, str):
             raise ValueError(f"{name} must be a text")
-        if name in _LISTS and not _is_texts(value):
+        if name in _LISTS and not called.is_texts(value):
             raise ValueError(f"{name} must be a list of texts")
         if name not in _TEXTS | _LISTS:
             raise ValueError(f"{name} is nothing that a detector has")
     texts = {name: str(payload.get(name, "")) for name in _TEXTS}
-    lists = {name: tuple(_texts(payload.get(name, ()))) for name in _LISTS}
+    lists = {name: tuple(called.texts(payload.get(name, ()))) for name in _LISTS}
     made = Detector(
         kind=texts["detector"],
         tool=texts["tool"],
@@ -131,15 +130,6 @@ def parse(payload: Mapping[str, object]) -> Detector:
     if made.kind == "call" and not (made.program or made.tool or made.has or made.contains):
         raise ValueError("it would find every call: name a program, a tool or an argument")
     return made
-
-
-def _is_texts(value: object) -> bool:
-    return isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value)
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, (list, tuple)):
-        yield from (str(each) for each in value)
 
 
 def breaches(
@@ -164,12 +154,12 @@ def breaches(
         here = marks[_is(call.tool, "shell")]
         likely = [name for name, mark in here.items() if mark in call.arguments]
         if likely:
-            given, parts = _object(call.arguments), parts_of(call)
+            given, parts = called.given(call.arguments), parts_of(call)
             for name in likely:
                 if what := _breaks(single[name], call, given, parts):
                     yield name, call, what
         if orders and _is_about_files(call.tool, orders.values()):
-            target = _target(_object(call.arguments))
+            target = called.target(called.given(call.arguments))
             for name, detector in orders.items():
                 if _too_early(detector, call, target, known[name]):
                     yield name, call, f"{call.tool} {target.rsplit('/', 1)[-1]}"
@@ -190,7 +180,7 @@ def _is_about_files(tool: str, orders: Iterable[Detector]) -> bool:
 
 def parts_of(call: RecordedCall) -> tuple[Command, ...]:
     """What a shell call runs; () for other tools."""
-    return commands(_line(_object(call.arguments))) if _is(call.tool, "shell") else ()
+    return commands(called.line(called.given(call.arguments))) if _is(call.tool, "shell") else ()
 
 
 def named(part: Command) -> str:
@@ -211,7 +201,7 @@ def _breaks(
     if detector.tool and not _is(call.tool, detector.tool):
         return ""
     if detector.path:
-        return call.tool if _within(_target(given), detector.path) else ""
+        return call.tool if _within(called.target(given), detector.path) else ""
     if detector.tool and not _is(call.tool, "shell"):
         text = " ".join(str(value) for value in given.values())
         return call.tool if detector.contains.lower() in text.lower() else ""
@@ -260,25 +250,3 @@ def _within(target: str, path: str) -> bool:
 
 def _named(part: Command) -> str:
     return " ".join((part.program, *part.arguments[:3]))
-
-
-def _object(arguments: str) -> Mapping[str, object]:
-    try:
-        given = json.loads(arguments)
-    except ValueError:
-        return {}
-    return given if isinstance(given, dict) else {}
-
-
-def _line(given: Mapping[str, object]) -> str:
-    for key in ("command", "cmd", "script"):
-        value = given.get(key)
-        if isinstance(value, str):
-            return value
-        if _is_texts(value):
-            return " ".join(_texts(value))
-    return ""
-
-
-def _target(given: Mapping[str, object]) -> str:
-    return next((str(given[key]) for key in _TARGETS if isinstance(given.get(key), str)), "")

@@ -1,12 +1,13 @@
 """proposal.md: one page on which a reviewer decides."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
 from shlex import quote
 
+from dream.review.acts import Acts
 from dream.review.change import Change, Ground
 from dream.review.evidence import Case, Cited, Witness
 from dream.review.tree import below_top
@@ -58,6 +59,7 @@ class Quote:
     text: str
     cut: int  # characters left out
     dated: str  # the days its words stand for, when they name some; else ""
+    acts: tuple[str, ...] = ()  # the calls at the first of these places, a line each
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +84,15 @@ def page(
     siblings: Sequence[str],
     together: str,
     checked: bool,
+    acts: Acts,
 ) -> str:
     """The page's text.
 
     siblings: other proposals of the night that change the same file; together: the name of the
-    diff that takes them all, "" without one; checked: whether git has seen the diff.
+    diff that takes them all, "" without one; checked: whether git has seen the diff; acts: the
+    calls of the judgements that `shown` gives.
     """
-    support = _side(case.witnesses, case.candidate)
+    support = _side(case.witnesses, case.candidate, acts)
     candidate = case.candidate
     return render(
         "proposal.md.j2",
@@ -107,20 +111,31 @@ def page(
         support=support,
         together=together,
         shows=quote(short(case.witnesses[0].cited)) if case.witnesses else "",
-        against=_side(case.against, None),
+        against=_side(case.against, None, acts),
     )
 
 
-def _side(seen: Sequence[Witness], candidate: Candidate | None) -> Side:
-    days = sorted({w.judgement.happened.date() for w in seen if w.judgement.happened})
-    sessions = len({w.judgement.session_id for w in seen})
+def shown(case: Case) -> Iterator[Judgement]:
+    """The judgements by whose places the quotes of the page stand."""
+    for side in (case.witnesses, case.against):
+        yield from (group[0].judgement for group in _groups(side)[:SHOWN])
+
+
+def _groups(seen: Sequence[Witness]) -> list[list[Witness]]:
+    """Those with the same words together."""
     groups: dict[tuple[str, str, str], list[Witness]] = {}
     for each in _spread(seen):
         words = (each.cited.role, each.judgement.kind, each.judgement.quote.strip())
         groups.setdefault(words, []).append(each)
-    chosen = list(groups.values())[:SHOWN]
+    return list(groups.values())
+
+
+def _side(seen: Sequence[Witness], candidate: Candidate | None, acts: Acts) -> Side:
+    days = sorted({w.judgement.happened.date() for w in seen if w.judgement.happened})
+    sessions = len({w.judgement.session_id for w in seen})
+    chosen = _groups(seen)[:SHOWN]
     return Side(
-        quotes=tuple(map(_quote, chosen)),
+        quotes=tuple(_quote(group, acts) for group in chosen),
         rest=len(seen) - sum(map(len, chosen)),
         sessions=candidate.sessions if candidate else sessions,
         days=candidate.days if candidate else len(days),
@@ -140,7 +155,7 @@ def _spread(seen: Sequence[Witness]) -> list[Witness]:
     return first + again
 
 
-def _quote(group: Sequence[Witness]) -> Quote:
+def _quote(group: Sequence[Witness], acts: Acts) -> Quote:
     judgement, cited = group[0].judgement, group[0].cited
     whole = judgement.quote.strip("\n")
     text = clip(whole, QUOTE_LIMIT, "")
@@ -152,6 +167,7 @@ def _quote(group: Sequence[Witness]) -> Quote:
         text=text,
         cut=len(whole) - len(text),
         dated="; ".join(dict.fromkeys(filter(None, (dated(each.judgement) for each in group)))),
+        acts=acts.get(judgement.id, ()),
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from dream.config import Gates
+from dream.review.acts import Acts, acts
 from dream.review.change import Change, Ground, change
 from dream.review.diff import shape
 from dream.review.earlier import Earlier
@@ -16,7 +17,7 @@ from dream.review.evidence import Case, case, stored
 from dream.review.existing import Told, existing_rules
 from dream.review.flags import flags
 from dream.review.limits import nested_rules
-from dream.review.page import page
+from dream.review.page import page, shown
 from dream.review.personal import shared_names
 from dream.review.record import evidence
 from dream.review.together import names, together
@@ -91,7 +92,10 @@ def propose(
             _put(piles, made, ground, earlier.get(candidate.id), night, gates, git)
     drafts = piles.drafts
     whole = _together(drafts, git)
-    proposals = tuple(_proposal(each, drafts, night, whole, git is not None) for each in drafts)
+    done = acts((judgement for each in drafts for judgement in shown(each.case)), rows)
+    proposals = tuple(
+        _proposal(each, drafts, night, whole, git is not None, done) for each in drafts
+    )
     files = tuple(sorted(whole.values()))
     troubles = tuple(_troubles(trees, grounds, told))
     return Proposed(
@@ -209,6 +213,7 @@ def _proposal(
     night: date,
     whole: Mapping[str, tuple[str, bytes]],
     checked: bool,
+    done: Acts,
 ) -> Proposal:
     candidate, planned, tree = draft.case.candidate, draft.change, draft.ground.tree
     name, text = words(candidate)
@@ -229,6 +234,7 @@ def _proposal(
         _siblings(draft, all_drafts),
         whole.get(candidate.scope.project, ("", b""))[0],
         checked,
+        done,
     )
     files = {
         name: text.encode(),

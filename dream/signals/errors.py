@@ -69,7 +69,7 @@ def _error(
             "steps": mended.steps,
             "changed": mended.changed,
         }
-        reasons += (f"{mended.program} worked {mended.steps} calls later",)
+        reasons += (f"{mended.program} worked later in the same run",)
     return judge(
         quote,
         "tool_error",
