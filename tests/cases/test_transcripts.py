@@ -196,6 +196,21 @@ def test_the_oldest_session_layout_is_read_in_line_order(spent: Spent) -> None:
     assert lines == sorted(lines)
 
 
+def test_a_childs_file_with_its_parents_history_counts_that_for_the_parent(spent: Spent) -> None:
+    night = spent("transcripts/codex-child-with-parent-history.jsonl")
+    assert night.home.ask("SELECT session_id, kind, parent_id FROM sessions ORDER BY ALL") == [
+        ("codex:child-1", "subagent", "codex:parent-1"),
+        ("codex:parent-1", "interactive", None),
+    ]
+    assert night.skips["copied", False]["count"] == 7
+    human = "SELECT session_id, count(*) FROM messages WHERE role = 'human' GROUP BY ALL"
+    assert night.home.ask(human) == [("codex:parent-1", 2)]
+    own = "FROM calls WHERE session_id = 'codex:child-1'"
+    assert night.home.ask(f"SELECT count(*) {own}") == [(1,)]
+    tokens = "SELECT sum(tokens_in) FROM messages WHERE session_id = 'codex:child-1'"
+    assert night.home.ask(tokens) == [(1500,)]
+
+
 FOREIGN = {"codex-child-with-parent-history": "Codex", "gemini-rewritten-turns": "Gemini CLI"}
 UNREAD = [
     name
