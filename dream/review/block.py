@@ -37,7 +37,7 @@ def with_rule(data: bytes | None, identity: str, rule: str) -> bytes | Refused:
     data = data or b""
     if trouble := _unfit(data):
         return trouble
-    end = b"\r\n" if data.count(b"\r\n") * 2 > data.count(b"\n") else b"\n"
+    end = _end(data)
     line = f"{rule} <!-- {identity} -->".encode()
     lines = git_lines(data)
     marks = _marks(lines)
@@ -52,6 +52,19 @@ def with_rule(data: bytes | None, identity: str, rule: str) -> bytes | Refused:
     else:
         return _appended(data, end.join((BEGIN, line, END)), end)
     return b"".join(lines)
+
+
+def in_style(data: bytes | None, text: bytes) -> bytes:
+    """A whole file's new text as the file is saved: its byte-order mark, line ends and last end.
+
+    So a change of words changes their lines alone, whatever editor the file went through.
+    """
+    if data is None:
+        return text
+    text = text.replace(b"\n", _end(data))
+    if not data.endswith(b"\n"):
+        text = text.removesuffix(b"\n").removesuffix(b"\r")
+    return codecs.BOM_UTF8 + text if data.startswith(codecs.BOM_UTF8) else text
 
 
 def stands(data: bytes | None, identity: str) -> bool:
@@ -71,6 +84,11 @@ def merge_marks(data: bytes) -> tuple[tuple[int, int], ...]:
             found.append((begun, number))
             begun = 0
     return (*found, (begun, len(lines))) if begun else tuple(found)
+
+
+def _end(data: bytes) -> bytes:
+    """The end that most lines have."""
+    return b"\r\n" if data.count(b"\r\n") * 2 > data.count(b"\n") else b"\n"
 
 
 def _unfit(data: bytes) -> Refused | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from dream.review.block import stands, with_rule
+from dream.review.block import in_style, stands, with_rule
 from dream.review.diff import git_diff
 from dream.review.existing import Book
 from dream.review.git import complaint
@@ -80,7 +80,8 @@ def _skill(candidate: Candidate, ground: Ground) -> Change:
     if not ours and any(each.path == path for each in same):
         why = f"a skill of that name is there already, {path}; nothing of it would be kept"
         return _refused(path, why, twins=others)
-    made = _edit(path, ground, lambda _: skill(candidate).encode(), lambda _: bool(ours))
+    text = skill(candidate).encode()
+    made = _edit(path, ground, lambda data: in_style(data, text), lambda _: bool(ours))
     return replace(made, twins=others)
 
 

@@ -1,6 +1,7 @@
 """What a reviewer finds: files that apply, quotes that stand, and every reason said plainly."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -511,3 +512,25 @@ def test_the_page_tells_what_a_day_was_counted_from(make: Make) -> None:
     (made,) = make([candidate(tuple(said))], said, tables).proposals
     page = file(made, "proposal.md")
     assert "(said on Saturday 2026-04-11 (Europe/Berlin), from 2026-04-10)" in page
+
+
+def test_new_words_of_a_skill_change_their_lines_alone_whatever_editor_saved_it(
+    make: Make, repo: Path
+) -> None:
+    said = heard(tables := Tables())
+    asked = candidate(tuple(said), kind="skill", payload=SKILL)
+    apply(repo, dict(make([asked], said, tables).proposals[0].files)["change.diff"])
+    path = repo / ".agents/skills/use-pnpm/SKILL.md"
+    saved = b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n").removesuffix(b"\r\n")
+    path.write_bytes(saved)
+    steps = ["Run `pnpm lint`.", *SKILL["steps"][1:]]
+    changed = replace(asked, payload={**SKILL, "steps": steps})
+    before = {asked.id: Earlier(date(2026, 4, 1), "x", "other words", "another diff")}
+    (made,) = make([changed], said, tables, earlier=before).proposals
+    diff = dict(made.files)["change.diff"]
+    assert re.findall(rb"^[-+](?![-+]).*", diff, re.MULTILINE) == [
+        b"-1. Run `pnpm test`.\r",
+        b"+1. Run `pnpm lint`.\r",
+    ]
+    apply(repo, diff)
+    assert path.read_bytes() == saved.replace(b"pnpm test", b"pnpm lint")
