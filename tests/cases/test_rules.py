@@ -115,6 +115,20 @@ def test_an_open_merge_is_not_written_into_and_the_others_go_on(night: Night) ->
         subprocess.run(check, check=True)
 
 
+def test_a_rule_file_of_a_windows_editor_keeps_its_mark_and_line_ends(
+    files: Path, tmp_path: Path
+) -> None:
+    root = repository(tmp_path / "shop", {"AGENTS.md": files / "bom-crlf/SKILL.md"})
+    before = (root / "AGENTS.md").read_bytes()
+    made = home(tmp_path / "home", [wished(tmp_path / "talks", root)], [root]).night()
+    diff = made.proposal(WISH.rstrip(".")).folder / "change.diff"
+    subprocess.run(["git", "-C", str(root), "apply", str(diff)], check=True)
+    after = (root / "AGENTS.md").read_bytes()
+    assert after.startswith(before)
+    assert after.count(b"\n") == after.count(b"\r\n")
+    assert not after.endswith(b"\n")  # as it was before
+
+
 def released(folder: Path, root: Path) -> Home:
     """Three sessions that go the same way to a release, and end well."""
     for number in range(3):
