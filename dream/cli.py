@@ -13,6 +13,7 @@ from dream import __version__
 from dream.commands import Call, Exit
 from dream.commands.check import add_check
 from dream.commands.doctor import add_doctor
+from dream.commands.drift import add_drift
 from dream.commands.init import add_init
 from dream.commands.night import add_night
 from dream.commands.report import add_report
@@ -33,6 +34,7 @@ COMMANDS: tuple[Callable[[Any], None], ...] = (
     add_show,
     add_verify,
     add_check,
+    add_drift,
     add_doctor,
     add_schedule,
 )
