@@ -67,6 +67,7 @@ def settings_text(
     """The commented dream.yaml for what was found."""
     from dream.config import Config, ProjectSpec
     from dream.machine import personal, zone
+    from dream.sources.registry import READERS
     from dream.templates import render
     from dream.yaml_lines import quoted
 
@@ -89,6 +90,7 @@ def settings_text(
             }
             for one in projects
         ],
+        kinds=[reader.NAME for reader in READERS],
         personal=[quoted(str(folder)) for folder in personal(call.place)],
         state=quoted(str(state)),
         skills_out=quoted(str(out)),

@@ -71,7 +71,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_archives_are_found_counted_and_measured(home: Path) -> None:
     found = {one.kind: one for one in archives(here())}
-    assert set(found) == {"pi", "run2", "claude-code", "codex", "copilot-cli"}
+    others = {"codex", "copilot-cli", "gemini-cli", "opencode"}
+    assert set(found) == {"pi", "run2", "claude-code"} | others
     assert len(found["pi"].files) == 4
     assert (len(found["run2"].files), found["run2"].size) == (1, 15)
     assert found["claude-code"].files == ()
@@ -104,6 +105,26 @@ def test_codex_and_copilot_are_found_where_they_keep_their_sessions(home: Path) 
         ("codex", ["b.jsonl"], ""),
         ("copilot-cli", ["events.jsonl"], ""),
     ]
+
+
+def test_gemini_and_opencode_are_found_where_they_keep_their_sessions(home: Path) -> None:
+    names = (
+        ".gemini/tmp/till/chats/session-1.jsonl",
+        ".gemini/tmp/till/logs.json",
+        ".local/share/opencode/opencode.db",
+        ".local/share/opencode/storage/session/p/ses_1.json",
+        ".local/share/opencode/storage/message/ses_1/msg_1.json",
+    )
+    for name in names:
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).touch()
+    here_found = archives(Place(home, home, {}))
+    found = {one.kind: [path.name for path in one.files] for one in here_found}
+    assert found["gemini-cli"] == ["session-1.jsonl"]
+    assert found["opencode"] == ["opencode.db", "ses_1.json"]
+    moved = Place(home, home, {"XDG_DATA_HOME": "data"})
+    elsewhere = {one.kind: one.why for one in archives(moved)}
+    assert elsewhere["opencode"] == "XDG_DATA_HOME"
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"db": 3}', '{"db": ""}', "\xff"])
