@@ -128,8 +128,11 @@ class Told:
         assert envelope.info is not None  # noqa: S101 - for the type checker
         created = fields(envelope.info.value.get("time")).get("created")
         for place, part in enumerate(envelope.parts):
-            named, where = self._place(own, place, part, created)
             kind = part.value.get("type")
+            if kind not in ("text", "compaction", "subtask"):
+                self._pass_over(part)
+                continue
+            named, where = self._place(own, place, part, created)
             if kind == "text":
                 for turn, said in enumerate(parts.typed(part.value)):
                     suffix = f"#{turn}" if turn else ""
@@ -138,11 +141,9 @@ class Told:
                         self._shell.add(own)
             elif kind == "compaction":
                 self._compacted(named, part, where)
-            elif kind == "subtask":
+            else:
                 said_to = text(part.value.get("prompt"))
                 self.linear.tell(named, "injected", "command", said_to, where)
-            else:
-                self._pass_over(part)
 
     def _compacted(self, named: str, part: Stored, where: Place) -> None:
         auto = part.value.get("auto")
@@ -164,6 +165,9 @@ class Told:
         summary = info.get("summary") is True or info.get("agent") == "compaction"
         for place, part in enumerate(envelope.parts):
             kind = part.value.get("type")
+            if kind not in ("text", "tool", "retry"):
+                self._pass_over(part)
+                continue
             named, where = self._place(own, place, part, created)
             says = usage if spoken and place == spoken[-1] else Usage(usage.model)
             if kind == "text":
@@ -173,18 +177,22 @@ class Told:
                     self._shell_command(named, part, where)
                 else:
                     self._tool(own, named, part, where, says)
-            elif kind == "retry":
+            else:
                 said = parts.notice(fields(part.value.get("error")))
                 self.linear.tell(named, said.role, said.kind, said.text, where)
-            elif kind != "reasoning":
-                self._pass_over(part)
-        error = fields(info.get("error"))
-        where = self._at(envelope.info, created)
-        if not spoken and (not error or usage.tokens_out):
-            self.linear.tell(own, "assistant", "reply", "", where, reply=own, usage=usage)
-        if error:
-            said = parts.notice(error)
-            self.linear.tell(f"{own}#error", said.role, said.kind, said.text, where)
+        self._ended(own, envelope.info, bool(spoken), usage)
+
+    def _ended(self, own: str, reply: Stored, spoken: bool, usage: Usage) -> None:
+        """What a reply says of its end; one without a word of its own keeps its usage here."""
+        error = fields(reply.value.get("error"))
+        silent = not spoken and (not error or usage.tokens_out)
+        if silent or error:
+            where = self._at(reply, fields(reply.value.get("time")).get("created"))
+            if silent:
+                self.linear.tell(own, "assistant", "reply", "", where, reply=own, usage=usage)
+            if error:
+                said = parts.notice(error)
+                self.linear.tell(f"{own}#error", said.role, said.kind, said.text, where)
         if usage.tokens_in is not None:
             self._context = usage.tokens_in + (usage.tokens_out or 0)
 
@@ -229,15 +237,21 @@ class Told:
         self.linear.tell(named, "injected", "shell", said, where)
 
     def _pass_over(self, part: Stored) -> None:
+        """Reasoning is neither said to anyone nor done."""
         kind = part.value.get("type")
-        if type(kind) is str:
+        self._reach(part)
+        if type(kind) is str and kind != "reasoning":
             self._counts.add(parts.unread(kind), f"part {kind}", part.line)
-        else:
+        elif kind != "reasoning":
             self._skips.append(Skip("no_type", part.line))
 
-    def _place(self, own: str, place: int, part: Stored, created: object) -> tuple[str, Place]:
-        if part.value.get("id") == self._undone.get("partID") and self._undone.get("partID"):
+    def _reach(self, part: Stored) -> None:
+        undone = self._undone.get("partID")
+        if undone and part.value.get("id") == undone:
             self._lost = 1
+
+    def _place(self, own: str, place: int, part: Stored, created: object) -> tuple[str, Place]:
+        self._reach(part)
         begun = fields(part.value.get("time")).get("start", created)
         named = name_of(part.value.get("id"), f"{own}.P{place}")
         return named, self._at(part, begun)
