@@ -18,6 +18,7 @@ from dream import __version__, cli
 from dream.cli import COMMANDS, main, parser
 from dream.commands import Call, Exit
 from dream.errors import NightBusy, StateBroken, UserMistake
+from dream.stopping import Terminated
 
 NAMES = sorted(path.stem for path in Path(cli.__file__).parent.glob("commands/[a-z]*.py"))
 HOUSE = Path(__file__).resolve().parents[2]
@@ -192,7 +193,7 @@ def test_a_mistake_in_the_settings_is_said_and_exits_2(
         (OSError(28, "No space left on device", "x"), Exit.MISTAKE, "No space left on device"),
         (PermissionError(13, "Permission denied", "x"), Exit.MISTAKE, "Permission denied"),
         (KeyboardInterrupt(), Exit.STOPPED, "Nothing is lost"),
-        (cli.Terminated(), Exit.TERMINATED, "Nothing is lost"),
+        (Terminated(), Exit.TERMINATED, "Nothing is lost"),
         (BrokenPipeError(), Exit.PIPE, ""),
     ],
 )
