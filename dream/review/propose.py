@@ -96,15 +96,13 @@ def propose(
     proposals = tuple(
         _proposal(each, drafts, night, whole, git is not None, done) for each in drafts
     )
-    files = tuple(sorted(whole.values()))
-    troubles = tuple(_troubles(trees, grounds, told))
     return Proposed(
         proposals,
         tuple(piles.waiting),
         tuple(piles.dropped),
         tuple(piles.later),
-        files,
-        troubles,
+        tuple(sorted(whole.values())),
+        tuple(_troubles(trees, grounds, told)),
     )
 
 
