@@ -14,6 +14,7 @@ from dream.commands import Call, Exit
 from dream.commands.check import add_check
 from dream.commands.doctor import add_doctor
 from dream.commands.drift import add_drift
+from dream.commands.export import add_export
 from dream.commands.init import add_init
 from dream.commands.night import add_night
 from dream.commands.report import add_report
@@ -35,6 +36,7 @@ COMMANDS: tuple[Callable[[Any], None], ...] = (
     add_verify,
     add_check,
     add_drift,
+    add_export,
     add_doctor,
     add_schedule,
 )
