@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dream.candidates.standing import standing
 from dream.review.ageing import aged, in_force, settled
 from dream.review.existing import existing_rules
 from dream.review.memory import memory_of
@@ -108,7 +109,9 @@ def test_unreferenced_for_50_turns_ranks_lower_and_for_100_is_archived(
     assert rule.kept.age == age
 
 
-@given(st.lists(st.none() | st.integers(0, 400)), st.integers(0, 400), st.integers(0, 400))
+@given(
+    st.lists(st.none() | st.integers(0, 400), max_size=20), st.integers(0, 400), st.integers(0, 400)
+)
 def test_ageing_deletes_nothing_and_nothing_grows_younger(
     turns: list[int | None], now: int, later: int
 ) -> None:
@@ -212,3 +215,10 @@ def test_words_that_look_like_marks_stay_words(text: str) -> None:
     found = read_line(fragment_line(text, "s", "c"))
     assert isinstance(found, Entry)
     assert found.text == text
+
+
+def test_of_two_that_say_the_same_the_one_still_in_use_is_named() -> None:
+    old = entry("Use port 8080", line=1, age="lower")
+    fresh = entry("Use port 8080", line=9)
+    likeness, nearest = standing([old, fresh]).nearest("Use port 8080", "key")
+    assert (likeness == pytest.approx(1), nearest) == (True, fresh)
