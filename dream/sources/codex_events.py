@@ -73,17 +73,19 @@ def person_said(reading: Reading, line: Line, text: str, *, plain: bool = True) 
         thread.prompt = text
     if rest:
         items.put_in(reading, place, thread, rest)
-    for part in _parts(thread, text, plain=plain):
+    for part in _parts(reading, place.number, thread, text, plain=plain):
         _prompt(reading, place, thread, part)
 
 
-def _parts(thread: Thread, text: str, *, plain: bool) -> list[Part]:
+def _parts(reading: Reading, number: int, thread: Thread, text: str, *, plain: bool) -> list[Part]:
     """In a thread that no person leads the prompts are an agent's or a script's."""
     if not plain:
         return [Part("injected", codex_voices.put_in(text), text)]
     parts = codex_voices.typed(text)
     if thread.led:
         return parts
+    if not thread.headed:
+        reading.count("not_told", "who leads the thread: its prompts are not a person's", number)
     return [part._replace(role="injected") for part in parts]
 
 
@@ -200,6 +202,7 @@ def compact(reading: Reading, line: Line, payload: Payload) -> None:
     """A `compacted` record. Its replacement history says again what was said before."""
     thread, text = reading.thread(line.number), payload.get("message")
     _shrink(reading, line, thread, _kept(thread, payload.get("replacement_history")))
+    thread.shrunk = True
     if type(text) is str and text:
         reading.tell(line, thread, "injected", "summary", text)
     else:
@@ -209,11 +212,9 @@ def compact(reading: Reading, line: Line, payload: Payload) -> None:
 def _compacted(reading: Reading, line: Line, payload: Payload) -> None:
     """The event of a compaction: the only trace of it where its record is not there."""
     thread = reading.thread(line.number)
-    if thread.shrunk:
-        thread.shrunk = False
-    else:
+    if not thread.shrunk:
         _shrink(reading, line, thread, None)
-        thread.shrunk = False
+    thread.shrunk = False
     _pass(reading, line, payload)
 
 
@@ -224,7 +225,6 @@ def _shrink(reading: Reading, line: Line, thread: Thread, kept: str | None) -> N
         len(thread.drafts), reading.context or None, kept, happened, line=line.number,
     )  # fmt: skip
     thread.compactions.append((thread.run, compaction))
-    thread.shrunk = True
 
 
 def _kept(thread: Thread, history: object) -> str | None:

@@ -240,7 +240,7 @@ def _answer(
         reading.answers[name] = Answer(draft, outcome)
 
 
-def _agent(reading: Reading, line: Line, payload: Payload) -> None:
+def agent_words(reading: Reading, line: Line, payload: Payload) -> None:
     """Words of one agent to another."""
     thread = reading.thread(line.number)
     found = texts(reading, line, payload.get("content"))
@@ -258,8 +258,6 @@ _TAKERS: Mapping[str, Callable[[Reading, Line, Payload], None]] = {
     "function_call_output": _output,
     "custom_tool_call_output": _output,
     "tool_search_output": _found_tools,
-    "agent_message": _agent,
+    "agent_message": agent_words,
 }
 """By the payload's type."""
-
-agent_words = _agent

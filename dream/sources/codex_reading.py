@@ -71,6 +71,8 @@ class Reading:
         if known is not None:
             if not known.copied:
                 self.here, self.back = known, 0
+                if not known.headed:
+                    known.head(meta, self.branch)
             return
         fork = self.own is not None and not self.own.drafts
         if fork and not self.back and self.own is not None:

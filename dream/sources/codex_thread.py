@@ -50,7 +50,8 @@ class Thread:
     key: str  # Codex's own id
     id: str  # session_id
     line: int
-    kind: SessionKind = "interactive"
+    kind: SessionKind = "unknown"
+    headed: bool = False  # its header was read
     parent: str | None = None  # session_id
     cwd: str = ""
     branch: str | None = None
@@ -85,12 +86,12 @@ class Thread:
 
     @property
     def led(self) -> bool:
-        """Whether a person types in it."""
-        return self.kind in ("interactive", "unknown")
+        """Whether a person types in it. Without a header it may as well be a reviewer's."""
+        return self.headed and self.kind in ("interactive", "unknown")
 
     def head(self, meta: Mapping[str, Any], branch: str | None) -> None:
         """Takes what a session_meta says of the thread; the first one of several holds."""
-        self.kind = codex_voices.kind_of(meta)
+        self.kind, self.headed = codex_voices.kind_of(meta), True
         parent = codex_voices.parent_of(meta)
         self.parent = f"{NAME}:{parent}" if parent and parent != self.key else None
         self.born = codex_copied.thread_born(meta)

@@ -559,9 +559,18 @@ def test_a_newer_release_tells_prompts_as_finished_items(tmp_path: Path) -> None
     assert voices(made) == [("human", "prompt", "use pnpm"), ("assistant", "reply", "Done.")]
 
 
-def test_a_file_without_a_header_goes_by_its_name(tmp_path: Path) -> None:
-    made = made_of(tmp_path, typed("go"), f"rollout-2026-03-02T09-00-00-{OWN}.jsonl")
-    assert [one.session_id for one in made.sessions] == [f"codex:{OWN}"]
+def test_a_slice_without_a_header_goes_by_its_name_and_nobody_typed_in_it(tmp_path: Path) -> None:
+    """It may be an automatic reviewer's as well."""
+    name = f"rollout-2026-03-02T09-00-00-{OWN}.jsonl"
+    rows = [*turn(FIRST, *typed("never do x"), *said("a"))]
+    made = made_of(tmp_path, rows, name)
+    assert [(one.session_id, one.kind) for one in made.sessions] == [(f"codex:{OWN}", "unknown")]
+    assert voices(made)[0] == ("injected", "prompt", "never do x")
+    assert skips(made) == {"not_told": 1}
+    rows += [meta(OWN, source="cli"), *turn(SECOND, *typed("do y"))]
+    made = made_of(tmp_path, rows, name)
+    assert typed_in(made) == ["do y"]
+    assert (made.sessions[0].kind, made.sessions[0].cwd) == ("interactive", "/home/me/shop")
 
 
 def test_unknown_records_are_counted_by_name(tmp_path: Path) -> None:
