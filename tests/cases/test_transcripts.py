@@ -211,6 +211,17 @@ def test_a_childs_file_with_its_parents_history_counts_that_for_the_parent(spent
     assert night.home.ask(tokens) == [(1500,)]
 
 
+def test_turns_of_gemini_that_are_written_again_count_once(spent: Spent) -> None:
+    night = spent("transcripts/gemini-rewritten-turns.jsonl")
+    assert told(night, "human", "replies", "calls", "unanswered") == (2, 2, 1, 0)
+    assert told(night, "tokens_in", "tokens_out") == (80, 18)
+    assert night.home.ask(HUMAN) == [
+        (2, "Add a footer."),
+        (6, "The footer must not repeat the address."),
+    ]
+    assert night.skips == {}
+
+
 FOREIGN = {"codex-child-with-parent-history": "Codex", "gemini-rewritten-turns": "Gemini CLI"}
 UNREAD = [
     name
