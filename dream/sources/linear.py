@@ -128,8 +128,15 @@ class Linear:
         )  # fmt: skip
 
     def runs(self) -> list[Run]:
-        """In the order of their first messages."""
-        return runs_of(self.id, self.messages, {call.message_id for call in self.calls})
+        """In the order of their first messages. One that ends with a call that a person broke off
+        was interrupted.
+        """
+        made = runs_of(self.id, self.messages, {call.message_id for call in self.calls})
+        broken = {call.result_id for call in self.calls if call.status == "interrupted"}
+        last = {message.run_id: message.message_id for message in self.messages}
+        return [
+            replace(run, state="interrupted") if last[run.run_id] in broken else run for run in made
+        ]
 
     def branches(self) -> list[Branch]:
         """The path that stands, then each stretch that one undo took back."""

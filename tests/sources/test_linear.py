@@ -34,6 +34,15 @@ def test_a_run_begins_at_each_prompt_and_what_stands_before_is_number_0() -> Non
     assert reply.number == 2
 
 
+def test_a_run_that_ends_with_a_call_broken_off_was_interrupted() -> None:
+    told = talk()
+    told.tell("a", "human", "prompt", "go", place(1))
+    asking = told.tell("b", "assistant", "reply", "", place(2))
+    result = told.tell("c", "tool", "result", "cancelled", place(2))
+    told.ask(asking, "k", "t", "{}", "interrupted", place(2), result=result)
+    assert [run.state for run in told.runs()] == ["interrupted"]
+
+
 @pytest.mark.parametrize("kind", ["subagent", "headless", "review", "unknown"])
 def test_where_no_person_talks_nothing_is_a_persons(kind: SessionKind) -> None:
     told = talk(kind)
