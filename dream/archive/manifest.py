@@ -8,11 +8,14 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
+import msgspec
 import orjson
 
+from dream.archive import ledger
 from dream.errors import StateBroken
 from dream.swift import swift
 
@@ -64,6 +67,8 @@ class Scan:
 
 
 _scan = swift(Scan)
+_ScanRow = tuple[int, int, str, str, str, int, str, int, int, int, int]
+"""A reading as it is stored: its file by number, its three flags as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,22 +120,59 @@ def folder_of(state: Path, part: int) -> Path:
     return state / PARTS / f"{part:06d}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Format:
+    format: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """The file, as this version writes it."""
+
+    format: int
+    content: str
+    next: tuple[int, int, int]
+    files: list[FileEntry]
+    scans: list[_ScanRow]
+    parts: list[Part]
+    missing: list[Missing]
+    retired: list[tuple[int, str]]
+
+
 def load(state: Path) -> Manifest:
     """The manifest of a state folder; an empty one where no night has been.
 
-    Raises StateBroken when there is one that cannot be used.
+    Raises StateBroken when there is one that cannot be used, and when the one there was is gone.
     """
     path = state / NAME
     try:
-        stored = orjson.loads(path.read_bytes())
+        stored = path.read_bytes()
     except FileNotFoundError:
+        if _nights_were(state):
+            raise _broken(
+                path, "it is gone, though nights were told of and parts lie there"
+            ) from None
         return Manifest()
-    except (OSError, orjson.JSONDecodeError) as error:
+    except OSError as error:
         raise _broken(path, str(error)) from error
     try:
-        return _manifest(stored)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        known = msgspec.json.decode(stored, type=_Format).format
+        if known != FORMAT:
+            raise ValueError(f"format {known}, and this version knows {FORMAT}")
+        return _manifest(msgspec.json.decode(stored, type=_Stored))
+    except (ValueError, RecursionError) as error:  # of msgspec, too
         raise _broken(path, f"it is not as this version writes it ({error})") from error
+
+
+def _nights_were(state: Path) -> bool:
+    """Whether parts lie there that a finished night has named: then they are not to be swept."""
+    parts = state / PARTS
+    return parts.is_dir() and any(parts.iterdir()) and ledger.has(state, "night")
 
 
 def save(state: Path, manifest: Manifest) -> None:
@@ -155,11 +197,13 @@ def fingerprint(state: Path) -> str:
         try:
             stored = (state / name).read_bytes()
             # Of the manifest only what it says counts, not the nights that found it unchanged.
-            digest.update(orjson.loads(stored)["content"].encode() if name == NAME else stored)
+            if name == NAME:
+                stored = msgspec.json.decode(stored, type=_Content).content.encode()
+            digest.update(stored)
         except FileNotFoundError:
             if name == NAME:
                 return ""
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise _broken(state / name, str(error)) from error
     return digest.hexdigest()
 
@@ -185,21 +229,32 @@ def sync(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _manifest(stored: dict[str, Any]) -> Manifest:
-    if stored["format"] != FORMAT:
-        raise ValueError(f"format {stored['format']}, and this version knows {FORMAT}")
-    next_scan, next_row, next_part = stored["next"]
-    files = [FileEntry(**entry) for entry in stored["files"]]
-    return Manifest(
-        files={entry.source_file: entry for entry in files},
-        scans=_unpacked(stored["scans"], files),
-        parts={part["part"]: Part(**part) for part in stored["parts"]},
-        missing={one["source"]: Missing(**one) for one in stored["missing"]},
-        retired=dict(stored["retired"]),
+def _manifest(stored: _Stored) -> Manifest:
+    """Raises ValueError when one part of it contradicts another."""
+    next_scan, next_row, next_part = stored.next
+    manifest = Manifest(
+        files={entry.source_file: entry for entry in stored.files},
+        scans=_unpacked(stored.scans, stored.files),
+        parts={part.part: part for part in stored.parts},
+        missing={one.source: one for one in stored.missing},
+        retired=dict(stored.retired),
         next_scan=next_scan,
         next_row=next_row,
         next_part=next_part,
     )
+    if next_scan <= max(manifest.scans, default=0):
+        raise ValueError("a number of a reading would be given twice")
+    if next_part <= max((*manifest.parts, *manifest.retired), default=0):
+        raise ValueError("a number of a part would be given twice")
+    for night in {
+        *(e.first_night for e in stored.files),
+        *(e.last_night for e in stored.files),
+        *(e.read_night for e in stored.files),
+        *(scan.night for scan in manifest.scans.values()),
+        *(one.night for one in stored.missing),
+    }:
+        date.fromisoformat(night)
+    return manifest
 
 
 def _packed(manifest: Manifest) -> list[list[object]]:
@@ -213,9 +268,11 @@ def _packed(manifest: Manifest) -> list[list[object]]:
     return rows
 
 
-def _unpacked(rows: Sequence[Sequence[Any]], files: Sequence[FileEntry]) -> dict[int, Scan]:
+def _unpacked(rows: Sequence[_ScanRow], files: Sequence[FileEntry]) -> dict[int, Scan]:
     found: dict[int, Scan] = {}
     for number, file, reader, unit, token, part, night, records, messages, size, flags in rows:
+        if not 0 <= file < len(files):
+            raise ValueError(f"reading {number} is of file {file}, which is not listed")
         found[number] = _scan(
             number, files[file].source_file, reader, unit, token, part, night, records, messages,
             size, bool(flags & 1), bool(flags & 2), bool(flags & 4),
@@ -227,5 +284,6 @@ def _broken(path: Path, why: str) -> StateBroken:
     return StateBroken(
         f"The archive's manifest {path} cannot be used: {why}.\n"
         "Nothing was written. Put the file back from a backup, or move the whole folder away and "
-        "start anew: what the sources still hold is read again, what they have deleted is lost."
+        "start anew with its ledger.jsonl alone: what the sources still hold is read again, what "
+        "they have deleted is lost."
     )

@@ -5,6 +5,7 @@ renamed; only then does the manifest name it. Memory holds a few megabytes of it
 """
 
 import os
+import re
 import shutil
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -23,6 +24,9 @@ from dream.records import Transcript
 
 _BATCH = 6_000_000
 """Characters that wait in memory before they are sieved and encoded."""
+
+_PART = re.compile(r"(\d{6,})(\.tmp)?", re.ASCII)
+"""How a part's folder is called, and while it is made."""
 
 
 class PartWriter:
@@ -153,20 +157,24 @@ def full(state: Path, error: Exception) -> StateBroken:
 
 
 def sweep(state: Path, named: Collection[int]) -> None:
-    """Removes what a killed night left: scratch files, and parts that the manifest never named."""
+    """Removes what a killed night left: scratch files, and parts that the manifest never named.
+
+    What bears no name of ours is somebody else's, and stays.
+    """
     shutil.rmtree(state / "tmp", ignore_errors=True)
     for folder in sorted((state / PARTS).iterdir()):
-        if not folder.name.isdigit() or int(folder.name) not in named:
+        ours = _PART.fullmatch(folder.name)
+        if ours and (ours[2] or int(ours[1]) not in named):
             shutil.rmtree(folder)
     for folder in sorted((state / "spill").glob("*")):
-        if not _lives(folder.name):
+        if folder.name.isdecimal() and not _lives(int(folder.name)):
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _lives(process: str) -> bool:
+def _lives(process: int) -> bool:
     try:
-        os.kill(int(process), 0)
-    except (ValueError, ProcessLookupError):
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
         return True

@@ -10,6 +10,7 @@ import hmac
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ VERSION = 1
 """Raised when a text may come out differently than before; every file is then read again."""
 
 _MARK = "[redacted:{}]"
+_KEY_SIZE = 32  # bytes
 _LONGEST_KEY_BLOCK = 65_536  # characters between the two lines of a private key
 _PATTERNS = tuple((kind, re.compile(kind.pattern, re.ASCII)) for kind in KINDS)
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----")
@@ -73,16 +75,19 @@ def redact_json(text: str, key: bytes = b"") -> Redacted:
 
 
 def state_key(state: Path) -> bytes:
-    """The key of this state's hashes, made once, readable by its owner only."""
+    """The key of this state's hashes, made once, readable by its owner only.
+
+    One that was cut off is made anew: with an empty key the hashes would be no secret.
+    """
     path = state / "redaction.key"
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        pass
+    with suppress(FileNotFoundError):
+        key = path.read_bytes()
+        if len(key) >= _KEY_SIZE:
+            return key
     fresh = path.with_suffix(f".{os.getpid()}.tmp")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "wb") as file:
-        file.write(os.urandom(32))
+        file.write(os.urandom(_KEY_SIZE))
         file.flush()
         os.fsync(file.fileno())
     fresh.replace(path)

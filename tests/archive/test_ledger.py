@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dream.archive import ledger
 from dream.errors import StateBroken
 
-EVENT = {"event": "night", "happened": "2026-05-04T02:30:00+00:00"}
+EVENT = {"event": "noted", "happened": "2026-05-04T02:30:00+00:00"}
 
 
 def test_events_come_back_in_the_order_they_were_written(tmp_path: Path) -> None:
@@ -54,6 +54,33 @@ def test_an_event_without_kind_or_time_is_refused(tmp_path: Path, event: dict[st
 def test_a_line_that_is_no_event_is_counted(tmp_path: Path) -> None:
     (tmp_path / ledger.NAME).write_text('[1]\n{"a":1}\n\nnonsense\n')
     assert ledger.read(tmp_path) == ledger.Ledger((), 3)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"event":"night","night":5,"happened":7}',
+        '{"event":"night","night":"2026-13-45","happened":"2026-05-04T02:30:00+00:00"}',
+        '{"event":"night","night":null,"happened":"2026-05-04T02:30:00+00:00"}',
+        '{"event":"night","night":"2026-05-04","happened":"yesterday"}',
+        '{"event":"night","night":"2026-05-04","happened":"2026-05-04T02:30:00"}',
+        '{"event":"night","night":"2026-05-04","happened":"0001-01-01T00:00:00+05:00"}',
+        '{"event":"night","night":"2026-05-04","happened":"9999-12-31T23:59:59+00:00"}',
+        '{"event":"proposed","happened":"2026-05-04T02:30:00+00:00"}',
+        '{"event":"proposed","happened":"2026-05-04T02:30:00+00:00","night":"2026-05-04","id":{},'
+        '"folder":[],"content":"","diff":""}',
+        '{"event":["a"],"happened":{}}',
+    ],
+)
+def test_a_line_that_does_not_hold_what_its_kind_promises_is_counted_and_stays(
+    tmp_path: Path, line: str
+) -> None:
+    ledger.append(tmp_path, EVENT)
+    with (tmp_path / ledger.NAME).open("a") as file:
+        file.write(f"{line}\n")
+    assert ledger.read(tmp_path) == ledger.Ledger((EVENT,), 1)
+    ledger.append(tmp_path, EVENT)
+    assert line in (tmp_path / ledger.NAME).read_text()
 
 
 def test_a_ledger_that_cannot_be_written_is_told_as_such(tmp_path: Path) -> None:

@@ -83,8 +83,8 @@ def test_the_first_night_is_due_and_counts_from_its_beginning(
 
 def test_the_latest_night_counts_and_not_the_last_one_written() -> None:
     told = [
-        {"event": "night", "happened": "2026-05-02T00:30:00+00:00"},
-        {"event": "night", "happened": "2026-05-01T02:30:00+02:00"},
+        {"event": "night", "night": "2026-05-02", "happened": "2026-05-02T00:30:00+00:00"},
+        {"event": "night", "night": "2026-05-01", "happened": "2026-05-01T02:30:00+02:00"},
         {"event": "proposed", "happened": "2026-05-09T00:00:00+00:00"},
     ]
     assert last_of(told) == datetime(2026, 5, 2, 0, 30, tzinfo=UTC)
@@ -96,7 +96,8 @@ def test_a_missed_night_is_made_up_for_by_one_that_carries_its_date(
 ) -> None:
     awake.state.mkdir()
     long_ago = datetime.now(UTC) - timedelta(days=5)
-    ledger.append(awake.state, {"event": "night", "happened": long_ago.isoformat()})
+    told = {"event": "night", "night": long_ago.date().isoformat()}
+    ledger.append(awake.state, {**told, "happened": long_ago.isoformat()})
     assert awake.dream("night", "--if-due", "--quiet") in (Exit.DONE, Exit.LOOK)
     (made,) = awake.out.glob("????-??-??")
     today = datetime.now(UTC).date()
