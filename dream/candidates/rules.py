@@ -28,6 +28,12 @@ that can must be enough for the gate by themselves."""
 ROUTINE = 3
 """Telling words of what was only asked for again and again: "commit" alone is everybody's."""
 _LASTING = re.compile(r"\b(?:always|never|must|only|every|each|all)\b|必须|总是|永远|统一|所有|每")
+_WAY = re.compile(
+    r"\b(?:always|never|must|only|every|each|don't|do not|not|no|without|instead|rather"
+    r"|before|after|first|unless|until|use|stop|keep|avoid)\b"
+    r"|必须|总是|永远|统一|所有|每|不要|别|不能|不许|禁止|而不是|先|之前|之后|以后|要用|使用|保持"
+)
+"""What tells a way of working from a task: it holds for more than the thing that is asked for."""
 _ORDERS = re.compile(
     r"\b(?:ignore|disregard|forget|override)\s+(?:\w+\s+){0,2}(?:previous|prior|above|earlier"
     r"|system)\b|\b(?:curl|wget)\b[^|\n]{0,400}\|\s*(?:sudo\s+)?\w*sh\b|忽略(?:之前|以上|上面|先前)",
@@ -61,6 +67,9 @@ def rule(
         if got < needed:
             return case.missed(gate, needed, got)
     wording = typical(case)
+    if wording and _is_errand(case, wording.text):
+        why = "it is a task that was given again, and says nothing of how to work"
+        return case.missed("not_general", 1, 0, why)
     if wording and _is_routine(case) and len(say(wording.text).telling()) < ROUTINE:
         why = "asked for often, but it names too little to be a rule"
         return case.missed("not_general", ROUTINE, len(say(wording.text).telling()), why)
@@ -138,6 +147,12 @@ def _drafted(case: Case, text: str, rules: Standing, projects: int) -> Candidate
 def _is_routine(case: Case) -> bool:
     """Whether it was only ever asked for, and never said to hold."""
     return {member.kind for member in case.members} == {"repeated_ask"}
+
+
+def _is_errand(case: Case, text: str) -> bool:
+    """Whether it was only asked for, by nobody's habit, and names no way of doing things."""
+    habit = any(member.detail.get("act") for member in case.members)
+    return _is_routine(case) and not habit and not _WAY.search(plain(text))
 
 
 def applies(scope: Scope) -> str:

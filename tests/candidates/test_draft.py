@@ -449,7 +449,8 @@ def test_a_sentence_that_stands_alone_must_pass_the_gate_by_itself() -> None:
 def test_commit_alone_is_everybody_s_and_no_rule() -> None:
     asked = said(*["please commit your changes"] * 4, kind="repeated_ask")
     assert missed(drafted(asked)) == ["not_general"]
-    more = said(*["commit and update the changelog"] * 4, kind="repeated_ask")
+    habit = {"act": "commit"}
+    more = said(*["commit and update the changelog"] * 4, kind="repeated_ask", detail=habit)
     assert only(drafted(more)).body == "Commit and update the changelog."
 
 
@@ -549,3 +550,10 @@ def test_undated_evidence_fails_on_days_and_not_with_an_error() -> None:
         "Use pnpm, not npm.", session="pi:x", happened=datetime(2026, 1, 1, tzinfo=UTC)
     )
     assert missed(drafted([*undated, late])) == ["rule_days"]
+
+
+def test_a_task_that_is_given_again_is_no_rule_unless_it_says_how_to_work() -> None:
+    task = said(*["Write a design note for the cart page."] * 4, kind="repeated_ask")
+    assert missed(drafted(task)) == ["not_general"]
+    way = said(*["Reproduce the fault first, then fix it."] * 4, kind="repeated_ask")
+    assert "Reproduce" in only(drafted(way)).body
