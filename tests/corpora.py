@@ -11,6 +11,16 @@ import zstandard
 Corpus = Callable[[str], Path]
 
 
+def unpack(shared: Path, name: str, target: Path) -> None:
+    """All that shared/corpora/<name>/data.tar.zst holds, into a folder."""
+    with (shared / "corpora" / name / "data.tar.zst").open("rb") as file:
+        stream = zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(file)
+        with tarfile.open(fileobj=stream, mode="r|") as archive:
+            if hasattr(tarfile, "data_filter"):  # Debian 12 has Python 3.11.2, without it
+                archive.extraction_filter = tarfile.data_filter
+            archive.extractall(target)  # noqa: S202 - our own test data
+
+
 @pytest.fixture(scope="session")
 def corpus(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
     """corpus(name): the folder with all that shared/corpora/<name>/data.tar.zst holds."""
@@ -19,11 +29,7 @@ def corpus(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
     def folder(name: str) -> Path:
         if name not in unpacked:
             target = tmp_path_factory.mktemp(name)
-            packed = shared / "corpora" / name / "data.tar.zst"
-            with packed.open("rb") as file:
-                stream = zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(file)
-                with tarfile.open(fileobj=stream, mode="r|") as archive:
-                    archive.extractall(target, filter="data")
+            unpack(shared, name, target)
             unpacked[name] = target
         return unpacked[name]
 

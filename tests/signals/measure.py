@@ -1,6 +1,5 @@
 """What the detectors find on the hand labels, counted."""
 
-import tarfile
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,12 +9,11 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import zstandard
-
 from dream.signals.asks import reduce, repeats
 from dream.signals.failing import Failure, Verdict, verdict
 from dream.signals.statements import marked, statements
 from dream.signals.turns import HumanTurn, Said, hear
+from tests.corpora import unpack
 from tests.signals.fitting import Case, Rates, rates
 from tests.signals.labels import CARRIES, CORPORA, Labels, Studied, study
 
@@ -36,10 +34,7 @@ def unpacked(shared: Path) -> list[Studied]:
 
         def folder(name: str) -> Path:
             target = Path(scratch) / name
-            with (shared / "corpora" / name / "data.tar.zst").open("rb") as file:
-                stream = zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(file)
-                with tarfile.open(fileobj=stream, mode="r|") as archive:
-                    archive.extractall(target, filter="data")
+            unpack(shared, name, target)
             return target
 
         labels = Labels(shared / "labels")
