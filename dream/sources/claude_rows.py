@@ -103,7 +103,7 @@ def _titles(reading: Reading) -> dict[str, str]:
         if kind == "summary":
             key = next((k for k, talk in reading.talks.items() if target in talk.near), None)
         if key is None:
-            reading.skips.append(Skip("foreign_summary", line, target[:60]))
+            reading.skips.append(Skip("foreign_summary", line, target[:60], lost=False))
         elif (strength := _TITLES.index(kind)) >= found.get(key, (-1, ""))[0]:
             found[key] = (strength, title)
     return {key: title for key, (_, title) in found.items()}

@@ -119,7 +119,7 @@ def test_what_stands_under_the_user_role_is_not_all_typed(spent: Spent) -> None:
 def test_a_title_of_another_session_is_no_word_of_this_one(spent: Spent) -> None:
     night = spent("transcripts/foreign-summaries.jsonl")
     assert night.home.ask("SELECT title FROM sessions") == [("Header colour question",)]
-    assert night.skips["foreign_summary", True]["count"] == 2
+    assert night.skips["foreign_summary", False]["count"] == 2
     assert "belongs to another session" in night.page
     everything = night.said + night.page + str(night.home.ask("FROM messages"))
     assert "tax" not in everything.lower()
@@ -239,7 +239,7 @@ def refused(night: Night, name: str, agent: str) -> None:
     for shown in (night.said, night.page):
         words = " ".join(shown.split())
         assert "a file of another agent's format" in words
-        assert name in words
+        assert name in "".join(shown.split())  # a narrow terminal breaks a long path
         assert agent in words
     assert night.code == 1
     doctor = night.home.dream("doctor").out
