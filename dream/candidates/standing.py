@@ -73,7 +73,7 @@ def said_already(case: Case, text: str, rules: Standing, gates: Gates) -> NearMi
     value, rule = rules.nearest(text, case.project)
     if rule is None or value < gates.already_said:
         return None
-    note = f"{rule.path}:{rule.line} says it already, and it was said again in {_times(case)}"
+    note = f"{rule.path}:{rule.line} says it already; it was said in {_times(case)}"
     return case.missed("already_said", gates.already_said, round(value, 3), note)
 
 

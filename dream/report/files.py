@@ -6,6 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from dream import gates
 from dream.errors import NotFound, StateBroken
 from dream.records import SKIPS
 from dream.report.night import (
@@ -50,7 +51,10 @@ def report_files(report: NightReport) -> Mapping[str, bytes]:
 
 def markdown(report: NightReport) -> str:
     """report.md."""
-    nearest = [(miss, distance(miss)) for miss in report.misses[:SHOWN]]
+    nearest = [
+        (miss, gates.subject(miss.kind, miss.statement), distance(miss))
+        for miss in report.misses[:SHOWN]
+    ]
     also = besides(report.totals)
     return render("report.md.j2", report=report, words=SKIPS, nearest=nearest, also=also)
 

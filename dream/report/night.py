@@ -7,6 +7,7 @@ night took is told beside it, on the terminal.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dream import gates
 from dream.templates import counted
 
 
@@ -151,10 +152,8 @@ class MissLine:
 
 
 def distance(miss: MissLine) -> str:
-    """How far a cluster was from its gate, in words. Some gates are limits from above."""
-    word = "needs" if miss.got < miss.needed else "has a limit of"
-    tail = f", {miss.note}" if miss.note else ""
-    return f"{miss.gate} {word} {miss.needed:g}, it has {miss.got:g}{tail}"
+    """How far a cluster was from its gate, in words."""
+    return gates.missed(miss.gate, miss.needed, miss.got, miss.note)
 
 
 @dataclass(frozen=True, slots=True)

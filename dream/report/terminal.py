@@ -14,6 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from dream import gates
 from dream.records import SKIPS
 from dream.report.night import NightReport, Tonight, besides, distance
 from dream.templates import counted
@@ -24,6 +25,7 @@ from dream.templates.width import clip
 WIDTH = 80
 NARROW = 40
 MISSES = 5
+WAITING = 12
 SKIPPED = 8
 TROUBLES = 5
 WHOLE = ("foreign_format",)
@@ -56,6 +58,7 @@ def terminal(
     )
     _head(console, report)
     _proposals(console, report, out)
+    _waiting(console, report)
     _nearly(console, report)
     _troubles(console, report)
     _read(console, report)
@@ -106,16 +109,30 @@ def _proposals(console: Console, report: NightReport, out: str) -> None:
         _line(console, f"From an earlier run of this date: {folder}", "dim", whole=True)
 
 
+def _waiting(console: Console, report: NightReport) -> None:
+    """What a person has been shown already and what was taken, a line each."""
+    for landed, heading in ((False, "Waiting for a person:"), (True, "Adopted:")):
+        told = [each for each in report.waiting if each.landed is landed]
+        for number, each in enumerate(told[:WAITING]):
+            if not number:
+                _line(console, "")
+                _line(console, heading, "bold")
+            title = shown(oneline(each.title))
+            _line(console, f"  {clip(f'{each.id}  {title}', max(console.width - 2, 10))}")
+        if (more := len(told) - WAITING) > 0:
+            _line(console, f"  and {more:,} more")
+
+
 def _nearly(console: Console, report: NightReport) -> None:
     if not report.misses:
         return
-    gates = ", ".join(f"{gate} {count:,}" for gate, count in report.missed.items())
+    by_gate = ", ".join(f"{gate} {count:,}" for gate, count in report.missed.items())
     _line(console, "")
-    _line(console, f"Nearly ({gates}):", "bold")
+    _line(console, f"Nearly ({by_gate}):", "bold")
     for miss in report.misses[:MISSES]:
-        _line(console, f"  {miss.cluster}  {distance(miss)}")
-        statement = clip(shown(oneline(miss.statement)), max(console.width - 4, 10))
-        _line(console, f"    {statement}", "dim")
+        subject = shown(oneline(gates.subject(miss.kind, miss.statement)))
+        _line(console, f"  {clip(subject, max(console.width - 2, 10))}")
+        _line(console, f"    {miss.cluster} {distance(miss)}", "dim")
     if (more := sum(report.missed.values()) - MISSES) > 0:
         _line(console, f"  and {more:,} more")
 

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Literal
 
 from dream.errors import Ambiguous, NotFound
+from dream.gates import missed, subject
 from dream.review.evidence import Cited, stored, witness
 from dream.review.page import KINDS, ROLES, dated
 from dream.review.record import Published
@@ -100,7 +101,10 @@ def why(asked: str, what: Known, rows: Rows) -> Walk:
 
 def why_text(walk: Walk) -> str:
     """For the terminal, without colour."""
-    return render("why.txt.j2", walk=walk)
+    miss, kind = walk.miss, walk.words[0].judgement.kind if walk.words else ""
+    said = walk.title if walk.kind in {"rule", "skill", "check"} else subject(kind, walk.title)
+    told = missed(miss.gate, miss.needed, miss.got, miss.note) if miss else ""
+    return render("why.txt.j2", walk=walk, subject=said, missed=told)
 
 
 def _resolved(asked: str, what: Known) -> str:

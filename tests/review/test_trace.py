@@ -157,7 +157,7 @@ def test_why_takes_clusters_judgements_and_the_beginning_of_an_id(tmp_path: Path
     what = known(proposals, [cluster], told.values(), [miss])
     walk = why("c-0123", what, tables)
     assert walk.kind == "cluster"
-    assert "rule_sessions needs 5, it has 4" in why_text(walk)
+    assert "heard in 4 of the 5 sessions that a rule needs (rule_sessions)" in why_text(walk)
     assert why(members[0], what, tables).words[0].judgement.id == members[0]
     assert why(members[0][:8], what, tables).kind == "judgement"
     with pytest.raises(Ambiguous):
