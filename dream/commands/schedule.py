@@ -103,14 +103,19 @@ def run_loop(config: "Config", console: Console, command: Sequence[str]) -> None
 def _told_to_stop() -> Iterator[Callable[[], object]]:
     """Gives a function that returns when SIGINT or SIGTERM has come.
 
-    The signal only writes a byte: an exception out of the blue could strike while a lock is held.
+    The byte that wakes us is written where the signal arrives, which may be any thread: the main
+    one alone would not see it before its read ends. And nothing is raised out of the blue, where a
+    lock may be held.
     """
     reader, writer = os.pipe()
+    os.set_blocking(writer, False)
     signals = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(one, lambda *_: os.write(writer, b".")) for one in signals]
+    before = [signal.signal(one, lambda *_: None) for one in signals]
+    woken = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     try:
         yield lambda: os.read(reader, 1)
     finally:
+        signal.set_wakeup_fd(woken)
         for one, handler in zip(signals, before, strict=True):
             signal.signal(one, handler)
         os.close(reader)

@@ -5,13 +5,16 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from types import FrameType
 
 import duckdb
 import pytest
 
 from dream import cli
 from dream.commands import Call, Exit
+from dream.commands.schedule import _told_to_stop
 from dream.stopping import Terminated, stoppable
 
 SIGNALS = [(signal.SIGINT, Exit.STOPPED), (signal.SIGTERM, Exit.TERMINATED)]
@@ -88,3 +91,24 @@ def test_ctrl_c_while_the_program_loads_leaves_no_trace() -> None:
     )
     assert ran.returncode == -signal.SIGINT
     assert ran.stderr == b""
+
+
+def test_the_loop_wakes_for_a_signal_that_another_thread_was_given() -> None:
+    def too_long(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError("the signal was not seen")
+
+    def hit() -> None:
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+
+    alarm = signal.signal(signal.SIGALRM, too_long)
+    try:
+        with _told_to_stop() as wait:
+            other = threading.Timer(0.2, hit)
+            other.start()
+            signal.setitimer(signal.ITIMER_REAL, 10)
+            wait()
+            other.join()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, alarm)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
