@@ -67,7 +67,7 @@ def crontab(schedule: str) -> Crontab:
         raise Unclear("day and weekday together are read as either or as both; set one of them")
     found = Crontab(minute, hour, day, month, _weekdays(weekday))
     try:
-        _trigger(found, "UTC")
+        _trigger(found)
     except ValueError as error:
         raise Unclear(str(error)) from error
     if next(_fires(found, "UTC", datetime(2024, 1, 1, tzinfo=UTC)), None) is None:
@@ -123,7 +123,8 @@ def _weekday(word: str) -> int:
 
 
 @lru_cache(maxsize=8)
-def _trigger(line: Crontab, tz: str) -> "CronTrigger":
+def _trigger(line: Crontab) -> "CronTrigger":
+    """Which dates a line means. It is asked in UTC: a local clock jumps over some of its times."""
     from apscheduler.triggers.cron import CronTrigger
 
     return CronTrigger(
@@ -132,23 +133,37 @@ def _trigger(line: Crontab, tz: str) -> "CronTrigger":
         day=line.day,
         month=line.month,
         day_of_week=line.day_of_week,
-        timezone=ZoneInfo(tz),
+        timezone=UTC,
     )
 
 
 def _fires(line: Crontab, tz: str, after: datetime) -> Iterator[datetime]:
-    """Every fire time after `after`, in UTC, the first one of each local date only."""
-    trigger = _trigger(line, tz)
+    """Every fire time after `after`, in UTC, one of each local date."""
+    trigger = _trigger(line)
     night = _date(after, tz)
     while True:
-        midnight = datetime.combine(night, time(), ZoneInfo(tz)).astimezone(UTC)
-        found: datetime | None = trigger.get_next_fire_time(None, midnight)
+        found: datetime | None = trigger.get_next_fire_time(
+            None, datetime.combine(night, time(), UTC)
+        )
         if found is None:
             return
-        fire = found.astimezone(UTC)
-        night = _date(fire, tz) + timedelta(days=1)
-        if fire > after:
+        night = found.date() + timedelta(days=1)
+        fire = _instant(found, tz)
+        if fire and fire > after:
             yield fire
+
+
+def _instant(wall: datetime, tz: str) -> datetime | None:
+    """When the clocks of a zone show a time, in UTC; the first time of two.
+
+    A time that they jump over is made up as far after the jump as it was into it, or as far before
+    where that would be another date. None for a date that never was.
+    """
+    for fold in (0, 1):
+        fire = wall.replace(tzinfo=ZoneInfo(tz), fold=fold).astimezone(UTC)
+        if _date(fire, tz) == wall.date():
+            return fire
+    return None
 
 
 def _until(fires: Iterator[datetime], now: datetime) -> Iterator[datetime]:

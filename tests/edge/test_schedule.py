@@ -163,9 +163,24 @@ def test_a_line_that_could_be_read_in_two_ways_is_refused(schedule: str, reason:
 
 zones = st.sampled_from(
     ["UTC", BERLIN, "America/Los_Angeles", "Australia/Lord_Howe", "Africa/Cairo", "Asia/Kolkata",
-     "America/Havana", "America/Santiago", "Pacific/Apia", "Asia/Shanghai"]
+     "America/Havana", "America/Santiago", "America/Nuuk", "Pacific/Apia", "Asia/Shanghai"]
 )  # fmt: skip
 moments = st.integers(1_100_000_000, 2_050_000_000).map(lambda at: datetime.fromtimestamp(at, UTC))
+
+
+@pytest.mark.parametrize("line", ["0 0 * * *", "30 0 * * *"])
+def test_a_time_that_the_clocks_jump_over_at_midnight_is_made_up_on_that_date(line: str) -> None:
+    before = datetime(2008, 10, 11, 12, 0, tzinfo=UTC)
+    (fire, following) = upcoming(line, "America/Santiago", before, 2)
+    local = ZoneInfo("America/Santiago")
+    assert fire.astimezone(local).date() == date(2008, 10, 12)
+    assert following.astimezone(local).date() == date(2008, 10, 13)
+
+
+def test_a_time_that_the_clocks_jump_over_at_the_end_of_a_date_stays_on_it() -> None:
+    local = ZoneInfo("America/Nuuk")
+    fires = upcoming("30 23 * * *", "America/Nuuk", datetime(2026, 3, 27, 12, 0, tzinfo=UTC), 3)
+    assert [fire.astimezone(local).date().day for fire in fires] == [27, 28, 29]
 
 
 @given(zones, moments, st.integers(0, 23), st.integers(0, 59))
