@@ -64,6 +64,12 @@ def refs(store: Path, wanted: re.Pattern[str]) -> dict[str, str]:
     return found
 
 
+def linked(store: Path, name: str) -> str:
+    """The whole name of the ref that a ref only points to; "" when it does not."""
+    told = _told(store / name)
+    return told[4:].strip() if told.startswith("ref:") else ""
+
+
 def head(folder: Path) -> str:
     """What is checked out: the whole name of a branch, or an object id; "" when it is unknown."""
     return _told(folder / "HEAD").removeprefix("ref:").strip()

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from dream.history import Checkout, Commit, HeadMove, RuleChange, RuleSeen, RuleText, Standing
+
 Role = Literal["human", "assistant", "tool", "injected", "system"]
 """Who made a text. human: a person typed it. injected: it stands under the user's role but a
 program put it there (context, summaries, command echoes, interruption marks, other agents)."""
@@ -235,6 +237,13 @@ class Transcript:
     records: int = 0  # records read whole, of any kind
     seen: Sequence[str] = field(default=())  # RUN2's last unit: every unit the source has now
     checkpoints: Sequence[Checkpoint] = ()
+    checkouts: Sequence[Checkout] = ()  # these seven: of a repository's own history
+    commits: Sequence[Commit] = ()
+    rule_changes: Sequence[RuleChange] = ()
+    rule_texts: Sequence[RuleText] = ()
+    rules_seen: Sequence[RuleSeen] = ()
+    standings: Sequence[Standing] = ()
+    head_moves: Sequence[HeadMove] = ()
 
 
 SKIPS = {

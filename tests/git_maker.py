@@ -42,6 +42,23 @@ class Repo:
         assert ran.returncode == 0, f"git {words}: {ran.stderr.decode()}"
         return ran.stdout.decode().strip()
 
+    def put(self, path: str, text: str | None) -> None:
+        """Writes a file of the checkout; None takes it away."""
+        target = self.root / path
+        if text is None:
+            target.unlink()
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+
+    def commit(self, about: str, when: str, **files: str | None) -> str:
+        """Commits all that lies in the checkout; "CLAUDE.md" is written as CLAUDE_md=..."""
+        for name, text in files.items():
+            self.put(name.replace("_", "."), text)
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", about, when=when)
+        return self.git("rev-parse", "HEAD")
+
     def blob(self, content: bytes) -> str:
         return self.git("hash-object", "-w", "--stdin", given=content)
 

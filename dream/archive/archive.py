@@ -16,6 +16,7 @@ from typing import Any, Literal, Self
 import duckdb
 import orjson
 
+from dream.archive import histories
 from dream.archive import manifest as manifests
 from dream.archive.manifest import Manifest, folder_of
 from dream.archive.projects import known_places, project_of
@@ -32,6 +33,8 @@ INDEX = (
 VIEWS = (
     *("sessions", "runs", "messages", "calls", "branches", "compactions", "memories", "labels"),
     *("deletions", "sightings", "coverage", "files", "removals", "distances", "run_distances"),
+    *("checkpoints", "checkouts", "rule_commits", "commits", "rule_changes", "rule_texts"),
+    *("rules_seen", "standings", "head_moves", "history_coverage"),
 )
 """The relations that queries of all stages may read."""
 
@@ -121,7 +124,8 @@ def _connect(state: Path, spill: Path, memory: str) -> duckdb.DuckDBPyConnection
             "enable_external_file_cache": "false",  # parts are read once a night, mostly
         },
     )
-    ours = {"folders": [str(state / manifests.PARTS), str(spill)]}
+    homes = (state, histories.folder_of(state))
+    ours = {"folders": [*(str(home / manifests.PARTS) for home in homes), str(spill)]}
     connection.execute("SET allowed_directories = $folders", ours)
     connection.execute("SET enable_external_access = false")
     connection.execute("SET TimeZone = 'UTC'")
@@ -130,18 +134,16 @@ def _connect(state: Path, spill: Path, memory: str) -> duckdb.DuckDBPyConnection
 
 
 def _build(connection: duckdb.DuckDBPyConnection, state: Path, manifest: Manifest) -> None:
+    home = histories.folder_of(state)
+    past = manifests.load(home)
     for table in TABLES.values():
-        files = [
-            str(folder_of(state, part.part) / f"{table.name}.parquet")
-            for _, part in sorted(manifest.parts.items())
-            if table.name in part.tables
-        ]
-        if files:
-            stored = connection.read_parquet(files, union_by_name=True)
-        else:
-            stored = connection.sql(statement("archive/index/nothing"), params=_shape(table))
-        stored.create_view(f"stored_{table.name}")
-    for name, values in facts(manifest).items():
+        files = _files(state, manifest, table)
+        if table.name in histories.TABLES:
+            files += _files(home, past, table)
+        _stored(connection, table.name, table, files)
+    skips = TABLES["skips"]
+    _stored(connection, "history_skips", skips, _files(home, past, skips))
+    for name, values in (facts(manifest) | histories.facts(past)).items():
         _create(connection, "TABLE", f"index/{name}", values)
     folders = connection.execute(statement("archive/folders")).fetchall()
     _create(connection, "TABLE", "index/places", _places(state, [cwd for (cwd,) in folders]))
@@ -149,6 +151,24 @@ def _build(connection: duckdb.DuckDBPyConnection, state: Path, manifest: Manifes
         _create(connection, "TABLE", f"index/{name}")
     for name in VIEWS:
         _create(connection, "VIEW", f"views/{name}")
+
+
+def _files(state: Path, manifest: Manifest, table: Table) -> list[str]:
+    return [
+        str(folder_of(state, part.part) / f"{table.name}.parquet")
+        for _, part in sorted(manifest.parts.items())
+        if table.name in part.tables
+    ]
+
+
+def _stored(
+    connection: duckdb.DuckDBPyConnection, name: str, table: Table, files: list[str]
+) -> None:
+    if files:
+        stored = connection.read_parquet(files, union_by_name=True)
+    else:
+        stored = connection.sql(statement("archive/index/nothing"), params=_shape(table))
+    stored.create_view(f"stored_{name}")
 
 
 def _create(

@@ -95,6 +95,12 @@ def known_places(state: Path) -> Mapping[str, Project]:
     return {cwd: project for cwd, (project, _) in _stored(state).items()}
 
 
+def known_git_folders(state: Path) -> Sequence[str]:
+    """The repositories, by their git folders, of every folder that belongs to a project."""
+    stored = _stored(state).values()
+    return sorted({git for project, git in stored if project.key and git})
+
+
 def learn(
     state: Path,
     cwds: Iterable[str],

@@ -46,6 +46,13 @@ TEXTS: Mapping[str, tuple[str, ...]] = {
     "Memory": ("text",),
     "Label": ("text",),
     "Checkpoint": ("branch",),
+    "Checkout": ("root", "default_branch"),
+    "Commit": ("subject",),
+    "RuleChange": ("path",),
+    "RuleText": ("text",),
+    "RuleSeen": ("root", "path"),
+    "Standing": ("branch",),
+    "HeadMove": ("worktree", "branch"),
     "Deletion": ("reason",),
     "Skip": ("detail",),
 }

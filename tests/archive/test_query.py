@@ -38,7 +38,8 @@ def test_every_query_of_the_archive_has_a_header_that_holds(name: str) -> None:
 
 def test_tables_are_made_from_those_before_them() -> None:
     known = {f"stored_{name}" for name in TABLES}
-    known |= {"file_facts", "scan_facts", "missing_sources", "places"}
+    known |= {"file_facts", "scan_facts", "missing_sources", "history_facts", "histories_unread"}
+    known |= {"places", "stored_history_skips"}
     for name in INDEX:
         assert set(header(f"archive/index/{name}").reads) <= known, name
         known.add(name)
