@@ -18,6 +18,7 @@ from dream.commands.export import add_export
 from dream.commands.init import add_init
 from dream.commands.night import add_night
 from dream.commands.report import add_report
+from dream.commands.rules import add_rules
 from dream.commands.schedule import add_schedule
 from dream.commands.show import add_show
 from dream.commands.verify import add_verify
@@ -37,6 +38,7 @@ COMMANDS: tuple[Callable[[Any], None], ...] = (
     add_check,
     add_drift,
     add_export,
+    add_rules,
     add_doctor,
     add_schedule,
 )

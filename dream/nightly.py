@@ -15,7 +15,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from dream import judged
-from dream.archive import ledger
+from dream.archive import histories, ledger
 from dream.archive.archive import Archive
 from dream.archive.ingest import ingest
 from dream.archive.lock import night_lock
@@ -37,6 +37,7 @@ from dream.review.publish import files_of, kept, publish
 from dream.review.record import published
 from dream.review.tree import Tree
 from dream.signals.detect import detect
+from dream.sources import git_history
 from dream.sources.foreign import agent_of
 from dream.sources.registry import READERS
 from dream.types import Proposed, Rows, Taken
@@ -92,7 +93,9 @@ def nightly(config: Config, night: date, now: datetime, progress: Progress) -> N
             known_roots=config.projects,
             whose=agent_of,
         )
-        clock.end("read", "opening the archive")
+        clock.end("read", "reading histories")
+        looked = _histories(config, night, progress)
+        clock.end("histories", "opening the archive")
         with Archive.open(config.state) as archive:
             clock.end("open", "judging")
             known = trees(archive, config.projects)
@@ -113,8 +116,15 @@ def nightly(config: Config, night: date, now: datetime, progress: Progress) -> N
         folder = _write(config, night, now, thought, proposed, report)
         clock.end("report")
     left = [f"Took over the lock that {held.left_over} left behind."] if held.left_over else []
-    troubles = (*taken.troubles, *spoiled)
+    troubles = (*taken.troubles, *looked.troubles, *spoiled)
     return NightResult(report, clock.tonight((*left, *troubles)), folder, troubles)
+
+
+def _histories(config: Config, night: date, progress: Progress) -> Taken:
+    """The rule files of the repositories that sessions worked in, and what became of them."""
+    repositories = histories.sources(config.state, config.projects)
+    into = histories.folder_of(config.state)
+    return ingest(into, repositories, (git_history,), night, progress)
 
 
 def _think(
