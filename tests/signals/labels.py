@@ -13,7 +13,6 @@ from dream.records import Message, ToolCall, Transcript
 from dream.sources import HEAD
 from dream.sources.registry import READERS
 from tests.corpora import Corpus
-from tests.signals.foreign import read_foreign
 from tests.signals.relations import Relations
 
 CORPORA = (
@@ -99,9 +98,6 @@ def _read(folder: Path) -> Iterator[Transcript]:
                 if any(each.messages for each in found):  # else a format of another agent
                     taken.add(path)
                     yield from found
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path not in taken and path.suffix in {".jsonl", ".md"}:
-            yield from read_foreign(path)
 
 
 def _head(path: Path) -> bytes:

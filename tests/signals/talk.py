@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from dream.signals.detect import detect
 from dream.types import Judgement
-from tests.signals.foreign import Pen
+from tests.signals.pen import Pen
 from tests.signals.relations import Relations
 
 ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
