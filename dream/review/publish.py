@@ -2,13 +2,15 @@
 
 A night that is killed leaves the old folder or the new one, never a half. The same files again
 leave the folder untouched. What the folder held besides, a person's notes or a proposal of an
-earlier run of the same date, is carried over.
+earlier run of the same date, is carried over as it is.
 """
 
+import errno
+import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from dream.types import Proposed
 
@@ -18,6 +20,9 @@ OURS = frozenset(
 """Files of a proposal's folder that are written anew as a whole, or not at all."""
 
 REPORTS = frozenset({"report.md", "report.json"})
+
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS)
+"""A disk that knows no second name for one file."""
 
 
 def files_of(proposed: Proposed) -> Mapping[str, bytes]:
@@ -43,46 +48,102 @@ def publish(out: Path, night: date, files: Mapping[str, bytes]) -> Path:
     fresh, old = out / f".{night}.new", out / f".{night}.old"
     out.mkdir(parents=True, exist_ok=True)
     _mend(final, old)
-    shutil.rmtree(fresh, ignore_errors=True)
-    for path, data in {**_carried(final, files), **files}.items():
-        target = fresh / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
-    fresh.mkdir(exist_ok=True)
-    if final.is_dir() and _content(final) == _content(fresh):
-        shutil.rmtree(fresh)
+    _remove(fresh)
+    theirs = [path for path in _entries(final) if not _ours(path, files)]
+    if _same(final, files, theirs):
         return final
-    if final.exists():
+    fresh.mkdir()
+    for name, data in files.items():
+        _write(fresh / name, data)
+    for path in theirs:
+        _carry(final / path, fresh / path)
+    for folder in (*(path for path in fresh.rglob("*") if path.is_dir()), fresh):
+        _sync(folder)
+    if os.path.lexists(final):
         final.rename(old)
     fresh.rename(final)
-    shutil.rmtree(old, ignore_errors=True)
+    _sync(out)
+    _remove(old)
     return final
 
 
 def _mend(final: Path, old: Path) -> None:
     """A night that was killed between the two renames left the folder under its other name."""
-    if old.exists() and not final.exists():
+    if os.path.lexists(old) and not os.path.lexists(final):
         old.rename(final)
-    shutil.rmtree(old, ignore_errors=True)
+    _remove(old)
 
 
-def _carried(final: Path, files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """What stays of the folder that is there: all that is not ours to write tonight."""
-    ours = {path.partition("/")[0] for path in files}
-    stays = {}
-    for path in _files(final):
-        inside = path.relative_to(final)
-        top = inside.parts[0]
-        written = len(inside.parts) == 2 and top in ours and inside.name in OURS
-        report = len(inside.parts) == 1 and (top in REPORTS or top.startswith("all-of-"))
-        if not written and not report:
-            stays[inside.as_posix()] = path.read_bytes()
-    return stays
+def _remove(path: Path) -> None:
+    """Takes a folder of ours away. What stands there instead of one is taken away itself, and
+    nothing that a link leads to.
+    """
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
-def _content(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in _files(folder)}
+def _entries(folder: Path) -> Iterator[PurePath]:
+    """Everything in it but folders that hold something, by path inside it; no link is followed."""
+    if not folder.is_dir():
+        return
+    for top, folders, names in os.walk(folder):
+        inside = PurePath(top).relative_to(folder)
+        links = [name for name in folders if Path(top, name).is_symlink()]
+        yield from sorted(inside / name for name in (*names, *links))
+        folders[:] = sorted(set(folders) - set(links))
+        if not folders and not names and not links and inside.parts:
+            yield inside
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    return (path for path in sorted(folder.rglob("*")) if path.is_file())
+def _ours(path: PurePath, files: Mapping[str, bytes]) -> bool:
+    """Whether it is tonight's to write, or to leave out. All else stays."""
+    top = path.parts[0]
+    if len(path.parts) == 1:
+        return top in REPORTS or top.startswith("all-of-")
+    return (
+        len(path.parts) == 2
+        and path.name in OURS
+        and any(name.startswith(f"{top}/") for name in files)
+    )
+
+
+def _same(final: Path, files: Mapping[str, bytes], theirs: Collection[PurePath]) -> bool:
+    """Whether the folder holds just these files beside what is not ours."""
+    there = {path.as_posix() for path in _entries(final)} - {path.as_posix() for path in theirs}
+    return there == files.keys() and all(
+        (final / name).is_file() and (final / name).read_bytes() == data
+        for name, data in files.items()
+    )
+
+
+def _carry(path: Path, target: Path) -> None:
+    """The same thing under its new name, whatever it is: a note, a program, a link, a pipe."""
+    if path.is_dir() and not path.is_symlink():
+        target.mkdir(parents=True)
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(path, target, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        shutil.copy2(path, target, follow_symlinks=False)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """On the disk when this returns: the ledger tells of it next."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

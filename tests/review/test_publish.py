@@ -1,5 +1,7 @@
 """The night's folder is the old one or the new one, never a half."""
 
+import errno
+import os
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -74,3 +76,65 @@ def test_killed_at_any_moment_it_ends_with_the_same_result(
     publish(tmp_path, NIGHT, NEW)
     assert found(tmp_path) == NEW
     assert [path.name for path in tmp_path.iterdir()] == ["2026-04-12"]
+
+
+def test_what_a_person_put_there_stays_as_it_is(tmp_path: Path) -> None:
+    publish(tmp_path, NIGHT, OLD)
+    night = tmp_path / "2026-04-12"
+    program = night / "rule-1-a" / "try.sh"
+    program.write_text("#!/bin/sh")
+    program.chmod(0o750)
+    (night / "later").mkdir()
+    (night / "link").symlink_to("/nowhere")
+    os.mkfifo(night / "pipe")
+    (tmp_path / "big").mkdir()
+    (tmp_path / "big" / "x").write_text("x")
+    (night / "folder").symlink_to("../big")
+    before = program.stat()
+    publish(tmp_path, NIGHT, NEW)
+    assert (program.stat().st_mode, program.stat().st_mtime_ns) == (
+        before.st_mode,
+        before.st_mtime_ns,
+    )
+    assert (night / "later").is_dir()
+    assert (night / "link").readlink() == Path("/nowhere")
+    assert (night / "folder").is_symlink()
+    assert (night / "pipe").is_fifo()
+    inode = night.stat().st_ino
+    publish(tmp_path, NIGHT, NEW)
+    assert night.stat().st_ino == inode
+
+
+def test_on_a_disk_without_hard_links_a_note_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "no links here")
+
+    publish(tmp_path, NIGHT, OLD)
+    (tmp_path / "2026-04-12" / "notes.txt").write_bytes(b"mine")
+    monkeypatch.setattr(os, "link", refused)
+    publish(tmp_path, NIGHT, NEW)
+    assert found(tmp_path) == NEW | {"notes.txt": b"mine"}
+
+
+@pytest.mark.parametrize("name", [".2026-04-12.new", ".2026-04-12.old"])
+@pytest.mark.parametrize("kind", ["file", "link", "folder"])
+def test_what_stands_in_the_way_is_taken_away_and_nothing_behind_a_link(
+    tmp_path: Path, name: str, kind: str
+) -> None:
+    elsewhere, out = tmp_path / "elsewhere", tmp_path / "out"
+    elsewhere.mkdir()
+    (elsewhere / "theirs").write_text("theirs")
+    publish(out, NIGHT, OLD)
+    way = out / name
+    if kind == "file":
+        way.write_text("x")
+    elif kind == "link":
+        way.symlink_to(elsewhere)
+    else:
+        (way / "half").mkdir(parents=True)
+    publish(out, NIGHT, NEW)
+    assert found(out) == NEW
+    assert [path.name for path in elsewhere.iterdir()] == ["theirs"]
+    assert [path.name for path in out.iterdir()] == ["2026-04-12"]
