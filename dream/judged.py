@@ -8,6 +8,7 @@ members and come out the same unless older evidence turned up meanwhile.
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,17 +32,29 @@ class Judged:
     drafts: Drafts = Drafts((), ())  # noqa: RUF009 - frozen
 
 
+@dataclass(frozen=True, slots=True)
+class _Registry:
+    """The part that is no cache; its shape is one that every version can read."""
+
+    registry: Mapping[str, str]
+
+
 def key(*parts: object) -> str:
     """One short name for all inputs: equal parts, equal key."""
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def load(state: Path) -> Judged:
-    """What was kept; nothing where nothing was, or where another version kept it."""
+    """What was kept; of what another version kept the registry alone, nothing where nothing was."""
     try:
-        return msgspec.json.decode((state / NAME).read_bytes(), type=Judged)
-    except (OSError, msgspec.MsgspecError):
+        kept = (state / NAME).read_bytes()
+    except OSError:
         return Judged("", (), (), {})
+    with suppress(ValueError, RecursionError):  # msgspec's errors are such, too
+        return msgspec.json.decode(kept, type=Judged)
+    with suppress(ValueError, RecursionError):
+        return Judged("", (), (), msgspec.json.decode(kept, type=_Registry).registry)
+    return Judged("", (), (), {})
 
 
 def settled(judged: Judged) -> Judged:

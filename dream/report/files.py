@@ -1,28 +1,14 @@
 """The report as files: report.md for people, report.json for programs, and back from JSON."""
 
-import json
 from collections.abc import Collection, Mapping
-from dataclasses import fields
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from dream import gates
 from dream.errors import NotFound, StateBroken
 from dream.records import SKIPS
-from dream.report.night import (
-    DroppedLine,
-    MissLine,
-    NightReport,
-    ProposalLine,
-    SkipLine,
-    SourceLine,
-    Stage,
-    Totals,
-    Unread,
-    WaitingLine,
-    besides,
-    distance,
-)
+from dream.report.night import NightReport, besides, distance
 from dream.templates import render
 from dream.templates.json_text import json_bytes
 
@@ -31,17 +17,6 @@ SHOWN = 30
 
 OTHERS = 5
 """Nights of other archives that are named."""
-
-_LINES: Mapping[str, type[Any]] = {
-    "proposals": ProposalLine,
-    "waiting": WaitingLine,
-    "misses": MissLine,
-    "stages": Stage,
-    "sources": SourceLine,
-    "skips": SkipLine,
-    "unread": Unread,
-    "dropped": DroppedLine,
-}
 
 
 def report_files(report: NightReport) -> Mapping[str, bytes]:
@@ -62,10 +37,8 @@ def markdown(report: NightReport) -> str:
 def loaded(data: bytes, path: Path) -> NightReport:
     """The report of a report.json; path is for the message. StateBroken when it is none of ours."""
     try:
-        value = json.loads(data)
-        made: dict[str, Any] = {key: _part(key, part) for key, part in value.items()}
-        return NightReport(**made)
-    except (ValueError, TypeError, KeyError) as error:
+        return msgspec.json.decode(data, type=NightReport)
+    except (ValueError, RecursionError) as error:
         raise StateBroken(f"{path} is not a report of this version: {error}") from error
 
 
@@ -85,17 +58,3 @@ def last_report(out: Path, night: str = "", own: Collection[str] | None = None) 
         )
         raise NotFound(f"There is no report {which} in {out}. `dream night` makes one.{besides}")
     return loaded(found[-1].read_bytes(), found[-1])
-
-
-def _part(key: str, value: Any) -> Any:
-    if key == "totals":
-        return Totals(**value)
-    if key in _LINES:
-        return tuple(_line(_LINES[key], each) for each in value)
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _line(noun: type[Any], value: Mapping[str, Any]) -> Any:
-    parts = {part.name for part in fields(noun)}
-    lists = {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
-    return noun(**{key: each for key, each in lists.items() if key in parts})

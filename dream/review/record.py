@@ -6,15 +6,17 @@ the source, so that `dream why` and `dream verify` need nothing else but the arc
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
-from datetime import date, datetime
+from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from dream.review.diff import malformed, shape
 from dream.review.evidence import Case, Cited, Witness
 from dream.templates.json_text import json_bytes
-from dream.types import Candidate, Judgement, Scope
+from dream.types import Candidate, Judgement
 
 FORMAT = 1
 NAME = "evidence.json"
@@ -66,7 +68,7 @@ def published(out: Path, troubles: list[str] | None = None) -> Iterator[Publishe
                     troubles.append(f"{folder}/{DIFF} {spoiled}")
                 continue
             why = f"is of format {value['format']}"
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             why = f"cannot be read ({type(error).__name__}: {error})"
         if troubles is not None:
             troubles.append(f"{folder}/{NAME} {why}; its proposal is passed over")
@@ -82,17 +84,41 @@ def _spoiled(path: Path, value: Mapping[str, Any]) -> str:
     return f"is not as it was written ({wrong})" if wrong else ""
 
 
-def _published(folder: str, value: Mapping[str, Any]) -> Published:
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    judgement: Judgement
+    message: Cited
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What evidence.json must hold; what else it holds is passed over."""
+
+    night: date
+    candidate: Candidate
+    project: str
+    target: str
+    content: str
+    diff: str
+    evidence: tuple[_Seen, ...]
+    against: tuple[_Seen, ...]
+
+
+def _published(folder: str, value: dict[str, Any]) -> Published:
+    """Raises msgspec.ValidationError, which is a ValueError, for a value of another type."""
+    for seen in (*value["evidence"], *value["against"]):
+        seen["message"]["text"] = ""
+    read = msgspec.convert(value, type=_Stored)
     return Published(
-        folder=folder,
-        night=date.fromisoformat(value["night"]),
-        candidate=_candidate(value["candidate"]),
-        project=value["project"],
-        target=value["target"],
-        content=value["content"],
-        diff=value["diff"],
-        evidence=tuple(map(_read, value["evidence"])),
-        against=tuple(map(_read, value["against"])),
+        folder,
+        read.night,
+        read.candidate,
+        read.project,
+        read.target,
+        read.content,
+        read.diff,
+        tuple(Witness(seen.judgement, seen.message) for seen in read.evidence),
+        tuple(Witness(seen.judgement, seen.message) for seen in read.against),
     )
 
 
@@ -100,33 +126,3 @@ def _witness(seen: Witness) -> dict[str, Any]:
     message = asdict(seen.cited)
     del message["text"]
     return {"judgement": asdict(seen.judgement), "message": message}
-
-
-def _read(value: Mapping[str, Any]) -> Witness:
-    said, message = value["judgement"], value["message"]
-    judgement = Judgement(
-        **said
-        | {
-            "scope": Scope(**said["scope"]),
-            "happened": _time(said["happened"]),
-            "reasons": tuple(said["reasons"]),
-        }
-    )
-    cited = Cited(**message | {"text": "", "happened": _time(message["happened"])})
-    return Witness(judgement, cited)
-
-
-def _candidate(value: Mapping[str, Any]) -> Candidate:
-    lists = {key: tuple(each) for key, each in value.items() if isinstance(each, list)}
-    days = {key: _day(value[key]) for key in ("valid_from", "valid_until")}
-    known = {each.name for each in fields(Candidate)}
-    whole = {**value, **lists, **days, "scope": Scope(**value["scope"])}
-    return Candidate(**{key: each for key, each in whole.items() if key in known})
-
-
-def _time(value: str | None) -> datetime | None:
-    return datetime.fromisoformat(value) if value else None
-
-
-def _day(value: str | None) -> date | None:
-    return date.fromisoformat(value) if value else None
