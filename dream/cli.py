@@ -57,8 +57,10 @@ Exit codes: 0 done; 1 done, and a person should look; 2 not done, you can mend i
 """
 
 
+SETTINGS = "settings file (else ./dream.yaml, else ~/.config/dream/dream.yaml)"
+
 COMMON: dict[str, dict[str, Any]] = {
-    "--config": {"type": Path, "metavar": "FILE", "help": "settings file (else ./dream.yaml)"},
+    "--config": {"type": Path, "metavar": "FILE", "help": SETTINGS},
     "--json": {"action": "store_true", "help": "the result as JSON"},
     "--no-color": {"action": "store_true", "help": "no colour; so does the variable NO_COLOR"},
     "--quiet": {"action": "store_true", "help": "no progress and no notes"},
@@ -132,6 +134,9 @@ def _with_advice(message: str, words: Sequence[str], whole: Parser) -> str:
     from dream.nearest import advice
 
     commands = next(a for a in whole._actions if isinstance(a, argparse._SubParsersAction)).choices
+    named = next((word for word in words if word in commands), "")
+    if named and message.startswith("unrecognized"):  # argparse leaves this one to the whole
+        message = message.replace(f"See: {whole.prog} --", f"See: {whole.prog} {named} --")
     near = advice(words, {name: list(one._option_string_actions) for name, one in commands.items()})
     if not near:
         return message

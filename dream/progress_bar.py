@@ -5,10 +5,33 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+)
 from rich.progress import TimeElapsedColumn as Elapsed
+from rich.table import Column
+from rich.text import Text
 
 from dream.console import visible
+
+WIDE = 60
+"""Cells of a terminal from which there is room for what a stage is at."""
+
+
+class Note(ProgressColumn):
+    """What the stage is at: the only column that gives way where there is no room for all."""
+
+    def __init__(self) -> None:
+        super().__init__(Column(no_wrap=False, overflow="ellipsis", ratio=1))
+
+    def render(self, task: Task) -> Text:
+        return Text(task.fields["note"], no_wrap=True, overflow="ellipsis")
 
 
 class Bar:
@@ -36,14 +59,15 @@ class Bar:
 @contextmanager
 def bar(stream: TextIO, *, colour: bool) -> Iterator[Bar]:
     """A bar for each stage on stream, left standing when all is done."""
+    console = Console(file=stream, color_system="auto" if colour else None, highlight=False)
+    wide = console.width >= WIDE
     columns = (
         TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        Elapsed(),
-        TextColumn("{task.fields[note]}", markup=False),
+        BarColumn(bar_width=24 if wide else 6, table_column=Column(no_wrap=True)),
+        MofNCompleteColumn(table_column=Column(no_wrap=True)),
+        Elapsed(table_column=Column(no_wrap=True)),
+        *([Note()] if wide else []),
     )
-    console = Console(file=stream, color_system="auto" if colour else None, highlight=False)
     with Progress(*columns, console=console) as shown:
         told = Bar(shown)
         yield told

@@ -1,5 +1,6 @@
 """`dream night`: one night over the sources of dream.yaml."""
 
+import os
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -61,10 +62,18 @@ def _settings(call: Call) -> "Config":
         config = replace(config, sources=tuple(map(SourceSpec, paths)))
         keep_sources_clean(config)
     if not config.sources:
+        where = " or ".join(str(path) for path in call.place.settings())
+        why = f"{config.path} sets no source" if config.path else f"There is no {where}"
         raise UserMistake(
-            "No source is set, so there is nothing to read. Nothing was written.\n"
+            f"{why}, so there is nothing to read. Nothing was written.\n"
             "Find the archives of this machine with: dream init\n"
             "Or read one folder with: dream night --sources FOLDER"
+        )
+    nearest = next(up for up in (config.skills_out, *config.skills_out.parents) if up.exists())
+    if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
+        raise UserMistake(
+            f"The folder {config.skills_out} for proposals cannot be written.\n"
+            "Nothing was read or written. Set `skills_out:` in dream.yaml to one that can."
         )
     return config
 

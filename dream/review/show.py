@@ -1,9 +1,10 @@
 """`dream show`: a stored message, run or session by any name a person may have for it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from dream.called import in_words
 from dream.errors import Ambiguous, NotFound
 from dream.review.evidence import Cited, stored
 from dream.templates import render
@@ -14,6 +15,9 @@ from dream.types import Rows
 
 CHOICES = 12
 """Things listed when a name stands for several."""
+
+LINE = 200
+"""Characters of a call in the list of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,7 @@ class Shown:
     message: Cited | None = None
     calls: Sequence[Call] = ()
     messages: Sequence[Heading] = ()  # of the run, in order
+    called: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of the run, by message id
     runs: Sequence[RunHeading] = ()  # of the session, in order
     deleted: DeletedRun | None = None  # what is shown is our copy, or nothing is left
 
@@ -114,7 +119,8 @@ def show(ref: str, rows: Rows) -> Shown:
         return Shown("session", choice.id, runs=runs)
     lines = tuple(rows.rows("review/run_lines", Heading, run=choice.run_id))
     if choice.kind == "run":
-        return Shown("run", choice.id, messages=lines, deleted=gone)
+        called = _called(rows.rows("review/calls_of_run", Call, run=choice.run_id))
+        return Shown("run", choice.id, messages=lines, called=called, deleted=gone)
     message = next(
         each
         for each in stored(rows, [choice.id])[choice.id]
@@ -122,6 +128,16 @@ def show(ref: str, rows: Rows) -> Shown:
     )
     calls = tuple(rows.rows("review/calls_of", Call, message=choice.id))
     return Shown("message", choice.id, message, calls, lines, deleted=gone)
+
+
+def _called(calls: Iterable[Call]) -> dict[str, list[str]]:
+    """The calls of each message, a line each."""
+    found: dict[str, list[str]] = {}
+    for call in calls:
+        failed = " (failed)" if call.status == "error" else ""
+        words = in_words(call.tool, call.arguments)[:LINE]
+        found.setdefault(call.message_id, []).append(f"{words}{failed}")
+    return found
 
 
 def find(ref: str, rows: Rows) -> Choice:

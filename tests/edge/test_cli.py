@@ -166,6 +166,15 @@ def test_what_cannot_be_meant_is_a_mistake_with_a_way_on(
     assert said.out == ""
 
 
+def test_a_word_too_many_is_answered_with_the_help_of_its_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["doctor", "now"]) == Exit.MISTAKE
+    assert capsys.readouterr().err.endswith(
+        "unrecognized arguments: now\nSee: dream doctor --help\n"
+    )
+
+
 def test_options_for_every_command_may_stand_before_it_or_after_it() -> None:
     before = parser().parse_args(["--json", "--config", "x", "doctor"])
     after = parser().parse_args(["doctor", "--json", "--config", "x"])

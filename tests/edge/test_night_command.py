@@ -174,9 +174,25 @@ def test_without_any_source_the_night_says_how_to_name_one(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     assert main(["night"]) == Exit.MISTAKE
-    assert "dream init" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"There is no {tmp_path}/dream.yaml or {tmp_path}/.config/dream/dream.yaml" in said
+    assert "dream init" in said
     assert list(tmp_path.iterdir()) == []
+    (tmp_path / "dream.yaml").write_text("timezone: UTC\n", encoding="utf-8")
+    assert main(["night"]) == Exit.MISTAKE
+    assert f"{tmp_path}/dream.yaml sets no source" in capsys.readouterr().err
+
+
+def test_where_no_proposal_can_be_written_the_night_does_not_begin(
+    awake: Sample, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = awake.settings.read_text("utf-8")
+    awake.settings.write_text(text.replace(str(awake.out), str(awake.settings)), encoding="utf-8")
+    assert awake.dream("night") == Exit.MISTAKE
+    assert "for proposals cannot be written" in capsys.readouterr().err
+    assert not awake.state.exists()
 
 
 def test_a_date_and_the_schedule_cannot_both_be_asked(capsys: pytest.CaptureFixture[str]) -> None:

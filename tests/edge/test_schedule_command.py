@@ -43,6 +43,14 @@ def test_the_next_three_nights_are_shown_in_local_time_and_utc(
     assert not any("Saturday" in line or "Sunday" in line for line in lines)
 
 
+def test_where_the_zone_is_utc_a_time_is_said_once(
+    settings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.write_text("timezone: Etc/UTC\n", encoding="utf-8")
+    assert main(["schedule", "--next"]) == Exit.DONE
+    assert all(line.endswith(" 02:30") for line in capsys.readouterr().out.splitlines()[1:])
+
+
 def test_the_next_nights_as_json_are_instants(
     settings: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
