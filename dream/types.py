@@ -182,6 +182,8 @@ class Check:
     detector: Mapping[str, Any]  # as dream.detector.parse reads it
     path: str = ""  # of its file
     project_key: str = ""  # only this project; "" when the detector alone decides
+    valid_from: date | None = None  # first and last UTC day on which it holds; None: always
+    valid_until: date | None = None
 
 
 @dataclass(frozen=True, slots=True)

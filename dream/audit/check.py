@@ -1,7 +1,7 @@
 """Which recorded calls broke an adopted check."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -40,7 +40,19 @@ def _read(path: Path, key: str) -> Check:
         line = next(name.line for name, _ in cast("Keys", about).values if name.value == "detector")
         raise BadConfig(path, line, f"the detector: {wrong}") from wrong
     name = str(parts.get("id") or path.stem)
-    return Check(name, str(parts.get("title") or name), detector, str(path), key)
+    first, last = (_day(path, cast("Keys", about), each) for each in ("valid_from", "valid_until"))
+    return Check(name, str(parts.get("title") or name), detector, str(path), key, first, last)
+
+
+def _day(path: Path, about: Keys, name: str) -> date | None:
+    node = next((value for key, value in about.values if key.value == name), None)
+    text = node.value if isinstance(node, Text) else ""
+    if node is None or not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError as wrong:
+        raise BadConfig(path, node.line, f"{name}: {text!r} is no day, like 2026-05-31") from wrong
 
 
 def _plain(node: Node) -> Any:
@@ -53,9 +65,12 @@ def _plain(node: Node) -> Any:
 
 
 def check(rows: Rows, checks: Sequence[Check], since: datetime) -> list[Breach]:
-    """The recorded calls since a moment that break a check, by check, time and call."""
+    """The recorded calls since a moment that break a check, by check, time and call.
+
+    A call outside the days on which a check holds breaks nothing; one without a time might.
+    """
     detectors = {each.id: parse(each.detector) for each in checks}
-    homes = {each.id: each.project_key for each in checks}
+    known = {each.id: each for each in checks}
     if not detectors:
         return []
     calls = rows.rows("recorded_calls", RecordedCall, since=since)
@@ -64,9 +79,14 @@ def check(rows: Rows, checks: Sequence[Check], since: datetime) -> list[Breach]:
             name, call.session_id, call.run_id, call.message_id, call.call_id, what, call.happened
         )
         for name, call, what in breaches(detectors, calls)
-        if homes[name] in {"", call.project_key}
+        if known[name].project_key in {"", call.project_key} and _holds(known[name], call.happened)
     ]
     return sorted(found, key=_order)
+
+
+def _holds(one: Check, moment: datetime | None) -> bool:
+    day = moment.astimezone(UTC).date() if moment else None
+    return day is None or (one.valid_from or day) <= day <= (one.valid_until or day)
 
 
 def _order(breach: Breach) -> tuple[str, str, str, str]:

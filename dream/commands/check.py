@@ -26,7 +26,11 @@ def add_check(commands: Commands) -> None:
         "check", help="run the adopted checks over recorded runs", epilog=EXAMPLE
     )
     parser.add_argument(
-        "place", nargs="*", type=Path, metavar="PATH", help="a check's file or a folder of them"
+        "place",
+        nargs="*",
+        type=Path,
+        metavar="PATH",
+        help="a check's file, a folder of them, or a night's folder",
     )
     parser.add_argument("--since", type=day, metavar="DAY", help="from this day on, UTC")
     parser.set_defaults(run=run_check)
@@ -62,6 +66,9 @@ def _named(places: list[Path]) -> "list[Check]":
         if not place.exists():
             raise UserMistake(f"There is no check at {place}. Nothing was run.")
     found = {check.path: check for place in places for check in load(place)}
+    if not found:  # a night's folder holds a folder for each proposal
+        inside = [folder.parent for place in places for folder in place.glob("check-*/check.yaml")]
+        found = {check.path: check for folder in inside for check in load(folder)}
     if places and not found:
         raise UserMistake(f"There is no check in {places[0]}: no .yaml file. Nothing was run.")
     return _sorted(found)

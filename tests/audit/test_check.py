@@ -236,3 +236,16 @@ def test_a_check_that_cannot_be_meant_names_its_file_and_line(
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BadConfig, match=rf"check\.yaml:{line}:"):
         load(tmp_path)
+
+
+def test_a_check_holds_only_on_its_days(tmp_path: Path) -> None:
+    head = 'detector: {detector: "call", program: "npm"}\n'
+    days = {"early": "valid_from: 2026-03-03\n", "late": 'valid_until: "2026-03-01"\n', "now": ""}
+    days["on"] = "valid_from: 2026-03-02\nvalid_until: 2026-03-02\n"
+    for name, held in days.items():
+        (tmp_path / f"{name}.yaml").write_text(head + held)
+    rows: Any = Recorded(call(command="npm ci"))
+    assert [each.check for each in check(rows, load(tmp_path), START)] == ["now", "on"]
+    (tmp_path / "bad.yaml").write_text(head + "valid_from: tomorrow\n")
+    with pytest.raises(BadConfig, match=r"bad\.yaml:2: valid_from: 'tomorrow' is no day"):
+        load(tmp_path)

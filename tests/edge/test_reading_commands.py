@@ -138,6 +138,8 @@ def test_a_proposed_check_can_be_tried_before_it_is_adopted(slept: Sample, capsy
     told = json.loads(capsys.readouterr().out)
     assert told["breaches"]
     assert {breach["check"] for breach in told["breaches"]} == {told["checks"][0]["id"]}
+    assert slept.dream("check", str(slept.out / NIGHT)) == Exit.LOOK  # all of the night
+    assert told["checks"][0]["id"] in capsys.readouterr().out
     assert slept.dream("check", str(file)) == Exit.LOOK
     said = capsys.readouterr().out
     for breach in told["breaches"]:
