@@ -11,10 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dream.config import Config, SourceSpec
 from dream.errors import StateBroken
 from dream.past_nights import last_night
+
+if TYPE_CHECKING:
+    from dream.archive.manifest import Manifest
 
 NETWORK = {
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "lustre", "beegfs",
@@ -154,8 +158,11 @@ def reading(config: Config) -> Iterator[Finding]:
 
     try:
         known = manifest.load(config.state)
-    except StateBroken:
-        return  # the last night's finding says so
+    except StateBroken as error:
+        words, _, advice = str(error).partition("\n")
+        yield Finding("archive", False, words, advice)
+        return
+    yield from _parts(config.state, known)
     there = (each for each in known.files.values() if not each.gone)
     files = sorted(there, key=lambda each: each.source_file)
     foreign = [each for each in files if each.status == "foreign"]
@@ -176,6 +183,22 @@ def reading(config: Config) -> Iterator[Finding]:
         yield Finding("reading", bool(whole), words, advice)
 
 
+def _parts(state: Path, known: "Manifest") -> Iterator[Finding]:
+    """Whether what was stored lies there as it was written, by names and sizes."""
+    from dream.archive.manifest import folder_of
+
+    lost = []
+    for number, part in sorted(known.parts.items()):
+        files = {path.stem: path for path in folder_of(state, number).glob("*.parquet")}
+        size = sum(path.stat().st_size for path in files.values())
+        if set(files) != set(part.tables) or size != part.bytes:
+            lost.append(str(folder_of(state, number)))
+    if lost:
+        words = f"{len(lost)} of {len(known.parts)} parts are not as they were: {lost[0]}"
+        advice = "put them back from a backup, or move the state away and start anew"
+        yield Finding("archive", False, words, f"{advice} with its ledger.jsonl")
+
+
 def reports_of_bugs(config: Config) -> Iterator[Finding]:
     """Traces that an earlier mistake of ours has left."""
     traces = sorted((config.state / "logs").glob("bug-*.log"))
@@ -190,7 +213,7 @@ def nights(config: Config, now: datetime) -> Iterator[Finding]:
 
     yield _lock(config.state)
     try:
-        last = last_night(config.state)
+        last = last_night(config.state, now)
     except StateBroken as error:
         yield Finding("last night", False, str(error).splitlines()[0], "see the message")
         return

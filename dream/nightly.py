@@ -40,6 +40,7 @@ from dream.signals.detect import detect
 from dream.sources import git_history
 from dream.sources.foreign import agent_of
 from dream.sources.registry import READERS
+from dream.templates import counted
 from dream.types import Proposed, Rows, Taken
 
 
@@ -106,7 +107,7 @@ def nightly(config: Config, night: date, now: datetime, progress: Progress) -> N
             spoiled: list[str] = []
             past = {
                 **earlier_of(published(config.skills_out, spoiled), night),
-                **earlier_in(ledger.events(config.state), night),
+                **earlier_in((book := ledger.read(config.state)).events, night),
             }
             thought = _think(config, archive, told, past, night, taken)
             clock.end("judge", "proposing")
@@ -116,6 +117,8 @@ def nightly(config: Config, night: date, now: datetime, progress: Progress) -> N
         folder = _write(config, night, now, thought, proposed, report)
         clock.end("report")
     left = [f"Took over the lock that {held.left_over} left behind."] if held.left_over else []
+    if book.torn:
+        left += [f"{counted(book.torn, 'line')} of the ledger hold no event; they stay there."]
     troubles = (*taken.troubles, *looked.troubles, *spoiled)
     return NightResult(report, clock.tonight((*left, *troubles)), folder, troubles)
 

@@ -93,7 +93,7 @@ def _recorded(call: Call, config: "Config") -> int:
     from dream.past_nights import last_night
     from dream.templates import render
 
-    last = last_night(config.state)
+    last = last_night(config.state, datetime.now(UTC))
     since = last - timedelta(config.window_days) if last else EVER
     judgements = judged.load(config.state).judgements
     corrections = sorted({each.message_id for each in judgements if each.kind == "correction"})

@@ -82,7 +82,7 @@ def _due(config: "Config", now: datetime) -> date | None:
     from dream.past_nights import last_night
     from dream.schedule import due
 
-    found = due(config.schedule, config.timezone, last_night(config.state), now)
+    found = due(config.schedule, config.timezone, last_night(config.state, now), now)
     return found.night if found else None
 
 

@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from dream.archive.lock import night_lock
 from dream.cli import main
 from dream.commands import Exit
 from dream.config import Config, ProjectSpec, SourceSpec
-from dream.health import NETWORK, Finding, file_system, folders, nights, settings
+from dream.health import NETWORK, Finding, file_system, folders, nights, reading, settings
 from tests.edge.conftest import Sample
 
 Said = pytest.CaptureFixture[str]
@@ -163,3 +165,31 @@ def test_what_the_last_night_could_not_read_is_named_by_its_cause(
     capsys.readouterr()
     assert main(["doctor", *where]) == Exit.LOOK
     assert "reading: 1 file of no agent that Dream reads: unknown 1" in capsys.readouterr().out
+
+
+def _part(state: Path) -> Path:
+    return sorted((state / "parts").iterdir())[0]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda state: (state / "manifest.json").write_bytes(b"{"),
+        lambda state: (state / "manifest.json").unlink(),
+        lambda state: shutil.rmtree(_part(state)),
+        lambda state: (_part(state) / "messages.parquet").unlink(),
+        lambda state: os.truncate(_part(state) / "messages.parquet", 500),
+    ],
+)
+def test_an_archive_that_is_not_as_it_was_written_is_found_and_left_alone(
+    slept: Sample, tmp_path: Path, damage: Callable[[Path], object]
+) -> None:
+    state = tmp_path / "state"
+    shutil.copytree(slept.state, state)
+    assert amiss(list(reading(Config(state=state)))) == {}
+    damage(state)
+    before = sorted(path.as_posix() for path in state.rglob("*"))
+    found = amiss(list(reading(Config(state=state))))["archive"]
+    assert str(state) in found.words
+    assert "ledger.jsonl" in found.advice
+    assert sorted(path.as_posix() for path in state.rglob("*")) == before

@@ -72,9 +72,9 @@ def test_the_first_night_is_due_and_counts_from_its_beginning(
     awake: Sample, capsys: pytest.CaptureFixture[str]
 ) -> None:
     began = datetime.now(UTC) - timedelta(seconds=1)
-    assert last_night(awake.state) is None
+    assert last_night(awake.state, began) is None
     assert awake.dream("night", "--if-due", "--quiet") in (Exit.DONE, Exit.LOOK)
-    last = last_night(awake.state)
+    last = last_night(awake.state, datetime.now(UTC))
     assert last is not None
     assert began <= last <= datetime.now(UTC)
     assert "Night of" in capsys.readouterr().out
@@ -87,8 +87,19 @@ def test_the_latest_night_counts_and_not_the_last_one_written() -> None:
         {"event": "night", "night": "2026-05-01", "happened": "2026-05-01T02:30:00+02:00"},
         {"event": "proposed", "happened": "2026-05-09T00:00:00+00:00"},
     ]
-    assert last_of(told) == datetime(2026, 5, 2, 0, 30, tzinfo=UTC)
-    assert last_of([]) is None
+    now = datetime(2026, 5, 3, tzinfo=UTC)
+    assert last_of(told, now) == datetime(2026, 5, 2, 0, 30, tzinfo=UTC)
+    assert last_of([], now) is None
+
+
+def test_a_night_that_a_wrong_clock_dated_ahead_holds_no_later_one_back() -> None:
+    ahead = {"event": "night", "night": "2099-01-01", "happened": "2099-01-01T02:30:00+00:00"}
+    before = {"event": "night", "night": "2026-05-01", "happened": "2026-05-01T02:30:00+00:00"}
+    now = datetime(2026, 5, 3, tzinfo=UTC)
+    assert last_of([before, ahead], now) == datetime(2026, 5, 1, 2, 30, tzinfo=UTC)
+    assert last_of([ahead], now) is None
+    small = now + timedelta(minutes=5)
+    assert last_of([{**before, "happened": small.isoformat()}], now) == small
 
 
 def test_a_missed_night_is_made_up_for_by_one_that_carries_its_date(
@@ -198,3 +209,13 @@ def test_where_no_proposal_can_be_written_the_night_does_not_begin(
 def test_a_date_and_the_schedule_cannot_both_be_asked(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["night", "--if-due", "--date", NIGHT]) == Exit.MISTAKE
     assert "not allowed with" in capsys.readouterr().err
+
+
+def test_lines_of_the_ledger_that_hold_no_event_are_told_and_stay(
+    awake: Sample, capsys: pytest.CaptureFixture[str]
+) -> None:
+    awake.state.mkdir()
+    (awake.state / ledger.NAME).write_bytes(b'{"event":"night","night":5}\n{"event"')
+    assert awake.dream("night", "--quiet", "--date", NIGHT) == Exit.DONE
+    assert "2 lines of the ledger hold no event" in capsys.readouterr().out
+    assert (awake.state / ledger.NAME).read_bytes().startswith(b'{"event":"night","night":5}\n')
