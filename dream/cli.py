@@ -71,8 +71,16 @@ COMMON: dict[str, dict[str, Any]] = {
 
 KEPT = "Nothing is lost: what was finished is kept, the rest is done next time."
 
-MENDABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE)
-"""A full disk, a folder without the right to write: no bug of ours, and a person can mend it."""
+MENDABLE = frozenset(
+    {
+        *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE),
+        *(errno.ENFILE, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENOTEMPTY, errno.ELOOP),
+        *(errno.ENAMETOOLONG, errno.EFBIG, errno.EIO, errno.ESTALE, errno.EBUSY, errno.ENOMEM),
+    }
+)
+"""A full disk, a folder without the right to write, a folder where a file should be, a disk that
+fails: no bug of ours, and a person can mend it.
+"""
 
 
 class Mistyped(UserMistake):
