@@ -139,15 +139,17 @@ class Objects:
     def _ask(self, name: str) -> int | None:
         """Sends a question; the size of the answer, or None when there is no such object."""
         assert self._batch.stdin is not None  # noqa: S101 - it was opened with a pipe
+        if "\n" in name:
+            return None
         try:
-            self._batch.stdin.write(name.encode() + b"\n")
+            self._batch.stdin.write(os.fsencode(name) + b"\n")
             self._batch.stdin.flush()
         except BrokenPipeError:
             raise _Died from None
         answer = self._out.readline().split()
         if not answer:
             raise _Died
-        return int(answer[2]) if len(answer) == 3 else None
+        return int(answer[2]) if len(answer) == 3 and answer[2].isdigit() else None
 
     def _end(self, whole: bool) -> None:
         if not whole or self._out.read(1) != b"\n":

@@ -41,7 +41,8 @@ def is_store(folder: Path) -> bool:
 def refs(store: Path, wanted: re.Pattern[str]) -> dict[str, str]:
     """Names of refs that match in full, each with the object it stands for, in name order.
 
-    Only files of refs are read. Raises TooNew where they are kept as tables.
+    "" stands for the object of a ref that cannot be read. Only files of refs are opened.
+    Raises TooNew where they are kept as tables.
     """
     if (store / "reftable").is_dir():
         raise TooNew(
@@ -59,8 +60,7 @@ def refs(store: Path, wanted: re.Pattern[str]) -> dict[str, str]:
                 break
             other = value[4:].strip()
             value = _told(store / other) or packed.get(other, "")
-        if _OBJECT_ID.fullmatch(value):
-            found[name] = value
+        found[name] = value if _OBJECT_ID.fullmatch(value) else ""
     return found
 
 

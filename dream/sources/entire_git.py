@@ -94,20 +94,26 @@ def read(
 
     Raises SourceUnreadable without git, or where refs are kept in a way that is not known.
     """
-    refs = git_refs.refs(store, _OTHERS)
-    if not refs:
-        yield Transcript("", "", seen=("",))
-        return
+    listed = git_refs.refs(store, _OTHERS)
+    refs = {name: commit for name, commit in listed.items() if commit}
     skips = [
-        Skip("too_new", 0, name)
-        for name in refs
-        if not _BRANCH.fullmatch(name) and not _SINGLE.fullmatch(name)
+        Skip("bad_shape" if _is_known(name) else "too_new", 0, name)
+        for name, commit in listed.items()
+        if not commit or not _is_known(name)
     ]
+    if not refs:
+        yield Transcript("", "", skips=skips, seen=("",))
+        return
     with Objects.open(store, scratch, next(iter(refs.values()))) as objects:
         reading = _Reading(store, objects, known, scratch, session, skips)
         for place in reading.places(refs):
             yield from reading.of(place)
     yield Transcript("", "", skips=skips, seen=("", *sorted(reading.seen)))
+
+
+def _is_known(ref: str) -> bool:
+    """Whether its layout is one of the two."""
+    return bool(_BRANCH.fullmatch(ref) or _SINGLE.fullmatch(ref))
 
 
 class _Reading:

@@ -70,7 +70,7 @@ def read(path: Path, known: Mapping[str, str], scratch: Path) -> Iterator[Transc
     else:
         root = rule_paths.root_of(path)
         yield from reading.lying(root, path.relative_to(root).as_posix())
-    yield Transcript("", "", seen=("", *sorted(reading.seen)))
+    yield Transcript("", "", skips=reading.skips, seen=("", *sorted(reading.seen)))
 
 
 class _Reading:
@@ -81,12 +81,15 @@ class _Reading:
         self.known = known
         self.seen = {unit for unit in known if unit.startswith("blob:")}
         self.given: set[str] = set()
+        self.skips: list[Skip] = []
         self.cut = _stamp(store / "shallow")
 
     def repository(self, scratch: Path) -> Iterator[Transcript]:
         """All that a repository tells."""
         places = list(git_heads.places(self.store))
-        tips = git_branches.tips_of(self.store)
+        listed = git_branches.tips_of(self.store)
+        self.skips = [Skip("bad_shape", 0, name) for name, tip in listed.items() if not tip]
+        tips = {name: tip for name, tip in listed.items() if tip}
         heads = {one.root: git_refs.head(one.private) for one in places}
         moves = {
             one.root: git_heads.moves(one.log, _branch(heads[one.root]))

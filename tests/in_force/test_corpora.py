@@ -46,6 +46,16 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Recorded:
+    """A corpus: its events, its runs with what was in force for each, calls of the shell by run."""
+
+    name: str
+    events: list[Event]
+    runs: list["Told"]
+    shell: dict[str, int]
+
+
+@dataclass(frozen=True)
 class Told:
     """A run, and the events whose lines it was told."""
 
@@ -88,8 +98,7 @@ def with_history(folder: Path, listed: list[Event]) -> Repo:
 @pytest.fixture(params=sorted(FOLDERS))
 def told(
     request: pytest.FixtureRequest, shared: Path, corpus: Corpus, tmp_path: Path
-) -> Iterator[tuple[str, list[Event], list[Told]]]:
-    """The corpus' name, its events, and every run with what was in force for it."""
+) -> Iterator[Recorded]:
     name: str = request.param
     listed = events(shared, name)
     repo = with_history(tmp_path / "repo", listed)
@@ -99,10 +108,14 @@ def told(
     past = histories.sources(state, projects)
     ingest(histories.folder_of(state), past, (git_history,), night)
     with Archive.open(state) as archive:
-        yield name, listed, [
+        runs = [
             Told(place, found, marked(texts(archive, found.held), listed))
             for place, found in all_in_force(archive)
-        ]  # fmt: skip
+        ]
+        shell = archive._connection.execute(
+            "SELECT run_id, count(*) FROM calls WHERE tool = 'Bash' GROUP BY run_id"
+        ).fetchall()
+        yield Recorded(name, listed, runs, dict(shell))
 
 
 def marked(words: dict[str, str], listed: list[Event]) -> frozenset[str]:
@@ -111,29 +124,36 @@ def marked(words: dict[str, str], listed: list[Event]) -> frozenset[str]:
     return frozenset(one.name for one in listed if one.mark in lines)
 
 
-def test_a_rule_is_in_force_for_the_runs_after_it_landed_and_for_no_other(
-    told: tuple[str, list[Event], list[Told]],
-) -> None:
-    name, listed, runs = told
-    assert len(runs) > 100
-    for run in runs:
+def test_a_rule_is_in_force_for_the_runs_after_it_landed_and_for_no_other(told: Recorded) -> None:
+    assert len(told.runs) > 100
+    for run in told.runs:
         assert run.place.started is not None
         if not run.place.cwd:  # three sessions of an agent that does not record its folder
             assert run.found.basis == "unknown"
             continue
         assert run.found.basis == "time"
-        landed = {one.name for one in listed if one.landed <= run.place.started}
+        landed = {one.name for one in told.events if one.landed <= run.place.started}
         assert run.rules == landed, run.place.run_id
-    for one in listed:
-        with_it = sum(one.name in run.rules for run in runs)
-        assert 0 < with_it < len(runs), f"{name}: {one.name}"
+    for one in told.events:
+        with_it = sum(one.name in run.rules for run in told.runs)
+        assert 0 < with_it < len(told.runs), f"{told.name}: {one.name}"
 
 
-def test_which_branch_a_session_was_on_is_told_as_far_as_it_is_known(
-    told: tuple[str, list[Event], list[Told]],
-) -> None:
-    _, _, runs = told
-    for run in (one for one in runs if one.place.cwd):
+def test_which_branch_a_session_was_on_is_told_as_far_as_it_is_known(told: Recorded) -> None:
+    for run in (one for one in told.runs if one.place.cwd):
         how = "branch" if run.place.git_branch == "main" else "branch_unknown"
         assert run.found.how in (how, "branch_untold")
-    assert any(run.found.how == "branch" for run in runs)
+    assert any(run.found.how == "branch" for run in told.runs)
+
+
+def test_calls_before_and_after_a_rule_are_those_that_were_counted_by_hand(told: Recorded) -> None:
+    """The corpus' own paper: 254 calls in 27 sessions before, 781 in 70 after."""
+    if told.name != "claude-context-evaluator":
+        return
+    counted = []
+    for held in (False, True):
+        runs = [run.place for run in told.runs if ("rtk-prefix" in run.rules) is held]
+        calling = [one for one in runs if told.shell.get(one.run_id)]
+        calls = sum(told.shell[one.run_id] for one in calling)
+        counted.append((calls, len({one.session_id for one in calling})))
+    assert counted == [(254, 27), (781, 70)]

@@ -2,8 +2,11 @@
 
 import json
 import os
+import random
+import shutil
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,9 @@ import pytest
 from dream import git_objects
 from dream.archive.archive import VIEWS, Archive
 from dream.archive.ingest import ingest
+from dream.commands.verify import _read_again
 from dream.config import SourceSpec
+from dream.errors import SourceUnreadable
 from dream.records import Checkpoint, Transcript
 from dream.sources import entire
 from dream.types import Taken
@@ -337,6 +342,15 @@ def test_a_message_names_the_object_it_stands_in(tmp_path: Path, repo: Repo) -> 
     assert repo.git("cat-file", "blob", name).encode() == TALK.strip()
 
 
+def test_what_was_read_can_be_found_again_at_its_source(repo: Repo) -> None:
+    repo.keep(BRANCH, kept())
+    told = {message.digest for unit in read(repo.root) for message in unit.messages}
+    assert len(told) == 2
+    assert _read_again("entire", repo.store / "HEAD") == told
+    repo.keep(BRANCH, kept(LATER))
+    assert not told & _read_again("entire", repo.store / "HEAD")
+
+
 def test_a_checkpoint_that_was_rewritten_keeps_what_it_held_before(
     tmp_path: Path, repo: Repo
 ) -> None:
@@ -386,3 +400,49 @@ def test_entries_of_a_tree_are_read_as_git_lists_them(repo: Repo) -> None:
     listed = [(e.is_folder, e.object_id, e.name) for e in git_objects.entries(raw, 20)]
     told = [line.split(None, 3) for line in repo.git("ls-tree", tree).splitlines()]
     assert listed == [(kind == "tree", name, path) for _, kind, name, path in told]
+
+
+def mutated(path: Path, chance: random.Random) -> None:
+    """Some bytes of a file changed, lost or doubled."""
+    raw = bytearray(path.read_bytes())
+    for _ in range(chance.randint(1, 4)):
+        place = chance.randrange(len(raw) + 1)
+        how = chance.randrange(3)
+        if how == 0:
+            raw[place : place + 1] = bytes([chance.randrange(256)])
+        elif how == 1:
+            del raw[place : place + chance.randint(1, 40)]
+        else:
+            raw[place:place] = raw[place : place + chance.randint(1, 40)]
+    path.chmod(0o644)
+    path.write_bytes(raw)
+
+
+def test_a_damaged_repository_is_no_mistake_of_ours(tmp_path: Path, repo: Repo) -> None:
+    """Either it is read, with what is lost told, or it is refused; nothing in it hangs us up."""
+    repo.keep("refs/heads/main", {"README": b"hello"})
+    repo.keep(BRANCH, kept() | kept(LATER, "0b/1b2c3d4e5f/0"))
+    repo.keep(f"refs/entire/checkpoints/EF/{ULID}", kept(LONGER, "0"))
+    repo.git("pack-refs", "--all")
+    repo.keep(BRANCH, kept() | kept(LATER, "0b/1b2c3d4e5f/0"))
+    names = [path.relative_to(repo.root) for path in sorted(repo.store.rglob("*"))
+             if path.is_file() and "hooks" not in path.parts]  # fmt: skip
+    chance = random.Random(7)  # noqa: S311 - the same damage every time
+    lost = 0
+    for number in range(60):
+        copy = tmp_path / f"copy{number}"
+        shutil.copytree(repo.root, copy)
+        name = chance.choice(names)
+        mutated(copy / name, chance)
+        for path in entire.find(copy):
+            scratch = tmp_path / "scratch"
+            scratch.mkdir(exist_ok=True)
+            entire.look(path)
+            with suppress(SourceUnreadable):
+                units = list(entire.read(path, {}, scratch))
+                if len(words(units)) < 7 and name.name != "packed-refs":  # another name is a name
+                    lost += 1
+                    assert any(skip.lost for unit in units for skip in unit.skips)
+            shutil.rmtree(scratch)
+        shutil.rmtree(copy)
+    assert lost

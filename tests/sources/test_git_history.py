@@ -214,3 +214,37 @@ def test_the_default_branch_is_the_fetched_ones_own_or_a_usual_name(tmp_path: Pa
     assert git_branches.default_branch(store, git_branches.tips_of(store)) == "work"
     repo.git("update-ref", "-d", "refs/heads/work", cwd=clone)
     assert git_branches.default_branch(store, git_branches.tips_of(store)) == "origin/work"
+
+
+@pytest.mark.parametrize(
+    "head", [b"", b"\xff\xfe a b", b"ref: refs/heads/gone\nmore", b"ref: ../../HEAD", b"\0" * 40]
+)
+def test_a_head_that_names_nothing_costs_only_itself(tmp_path: Path, head: bytes) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.commit("rule", "2026-05-04T08:00:00Z", CLAUDE_md="a")
+    (repo.store / "HEAD").write_bytes(head)
+    units = read(repo)
+    assert "a" in {text.text for unit in units for text in unit.rule_texts}
+    assert git_history.look(repo.store / "HEAD")
+
+
+def test_a_branch_that_names_nothing_is_told(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.commit("rule", "2026-05-04T08:00:00Z", CLAUDE_md="a")
+    (repo.store / "refs/heads/topic").write_text("rubbish\n")
+    skips = [(skip.reason, skip.detail) for unit in read(repo) for skip in unit.skips]
+    assert skips == [("bad_shape", "refs/heads/topic")]
+
+
+def test_files_by_any_name_are_asked_for_one_by_one(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    names = ("two\nlines", "a b", "客户", 'quo"te')
+    for name in names:
+        repo.put(f".claude/rules/{name}.md", "kept\n")
+    repo.commit("rules", "2026-05-04T08:00:00Z")
+    repo.put(".claude/rules/new one.md", "lying\n")
+    units = read(repo)
+    changed = {change.path for unit in units for change in unit.rule_changes}
+    assert changed == {f".claude/rules/{name}.md" for name in names}
+    lying = {seen.path for unit in units for seen in unit.rules_seen}
+    assert lying - {".claude/rules/two\nlines.md"} == {".claude/rules/new one.md"}
