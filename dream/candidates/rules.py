@@ -19,7 +19,7 @@ from dream.candidates.wording import cleaned, dated, unfit
 from dream.config import Gates
 from dream.likeness import features, say, weigh
 from dream.templates.hidden import hidden, lookalikes
-from dream.text import opens_with_verb, plain
+from dream.text import language, opens_with_verb, plain
 from dream.types import Candidate, Judgement, NearMiss, Scope
 
 FIT = 1 / 3
@@ -128,7 +128,7 @@ def _drafted(case: Case, text: str, rules: Standing, projects: int) -> Candidate
         slug=slug(text),
         title=title(text),
         body=text,
-        applies=applies(scope),
+        applies=_where(case, text),
         counter_example="",
         valid_from=_since(case),
         valid_until=until,
@@ -149,10 +149,21 @@ def _is_routine(case: Case) -> bool:
     return {member.kind for member in case.members} == {"repeated_ask"}
 
 
+def _is_habit(case: Case) -> bool:
+    """Whether it is what a person asks for whenever a piece of work is done."""
+    return any(member.detail.get("act") for member in case.members)
+
+
+def _where(case: Case, text: str) -> str:
+    """Where the words of a rule hold; a bare "commit" would be an order for every moment."""
+    ends = "一项工作做完时" if language(text) == "zh" else "at the end of a piece of work"
+    habit = _is_routine(case) and _is_habit(case) and not _WAY.search(plain(text))
+    return applies(case.cluster.scope) or (ends if habit else "")
+
+
 def _is_errand(case: Case, text: str) -> bool:
     """Whether it was only asked for, by nobody's habit, and names no way of doing things."""
-    habit = any(member.detail.get("act") for member in case.members)
-    return _is_routine(case) and not habit and not _WAY.search(plain(text))
+    return _is_routine(case) and not _is_habit(case) and not _WAY.search(plain(text))
 
 
 def applies(scope: Scope) -> str:

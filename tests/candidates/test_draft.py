@@ -451,7 +451,11 @@ def test_commit_alone_is_everybody_s_and_no_rule() -> None:
     assert missed(drafted(asked)) == ["not_general"]
     habit = {"act": "commit"}
     more = said(*["commit and update the changelog"] * 4, kind="repeated_ask", detail=habit)
-    assert only(drafted(more)).body == "Commit and update the changelog."
+    rule = only(drafted(more))
+    assert rule.body == "Commit and update the changelog."
+    assert rule.applies == "at the end of a piece of work"
+    lasting = said(*["always update the changelog"] * 4, kind="repeated_ask", detail=habit)
+    assert only(drafted(lasting)).applies == ""
 
 
 @pytest.mark.parametrize(
