@@ -454,7 +454,9 @@ def test_commit_alone_is_everybody_s_and_no_rule() -> None:
     rule = only(drafted(more))
     assert rule.body == "Commit and update the changelog."
     assert rule.applies == "at the end of a piece of work"
-    lasting = said(*["always update the changelog"] * 4, kind="repeated_ask", detail=habit)
+    lasting = said(
+        *["always update the changelog before you commit"] * 4, kind="repeated_ask", detail=habit
+    )
     assert only(drafted(lasting)).applies == ""
 
 
