@@ -5,7 +5,7 @@ own program may name another place, and the first bytes of files that the person
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,6 +51,13 @@ def archives(place: Place, extra: Sequence[Path] = ()) -> tuple[Found, ...]:
         look(data / "opencode", "opencode", "sessions of OpenCode", data_why),
         *(look(place.cwd / path, None, "named by you") for path in extra),
     )
+
+
+def checkpoints(roots: Iterable[Path]) -> tuple[Found, ...]:
+    """Of some repositories those that keep sessions beside the code, as the Entire CLI does."""
+    stores = [root / ".git" for root in roots]
+    found = (look(store, "entire", "checkpoints in a repository") for store in stores)
+    return tuple(one for one in found if one.files)
 
 
 def look(path: Path, kind: str | None, what: str, why: str = "") -> Found:

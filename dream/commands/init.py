@@ -36,7 +36,7 @@ def add_init(commands: Commands) -> None:
 
 def run_init(call: Call) -> int:
     from dream.checkouts import repositories
-    from dream.machine import archives
+    from dream.machine import archives, checkpoints
     from dream.place import NAME
 
     target = call.place.cwd / (call.config_path or NAME)
@@ -48,6 +48,7 @@ def run_init(call: Call) -> int:
         )
     found = archives(call.place, call.args.archive)
     projects = repositories((file for one in found for file in one.files), call.place.home)
+    found += checkpoints(one.root for one in projects)
     text = settings_text(call, found, projects)
     if not call.args.stdout:
         _write(target, text)

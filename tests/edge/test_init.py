@@ -15,7 +15,7 @@ from dream.cli import main
 from dream.config import Config, ProjectSpec, SourceSpec
 from dream.config_file import load
 from dream.health import settings
-from dream.machine import archives, zone
+from dream.machine import archives, checkpoints, zone
 from dream.place import Place, here
 
 
@@ -76,6 +76,16 @@ def test_the_archives_are_found_counted_and_measured(home: Path) -> None:
     assert len(found["pi"].files) == 4
     assert (len(found["run2"].files), found["run2"].size) == (1, 15)
     assert found["claude-code"].files == ()
+
+
+def test_a_repository_that_keeps_sessions_beside_the_code_is_found(home: Path) -> None:
+    shop = home / "work" / "shop: 店"
+    assert checkpoints([shop]) == ()
+    git(shop, "update-ref", "refs/heads/entire/checkpoints/v1", "HEAD")
+    path = home / "here" / "dream.yaml"
+    assert main(["init"]) == 0
+    sources = load(path, here()).sources
+    assert SourceSpec(shop / ".git", "entire") in sources
 
 
 def test_variables_and_the_archive_programs_own_setting_are_followed(home: Path) -> None:
