@@ -125,6 +125,8 @@ def _by_checkout(place: Place, history: History) -> InForce | None:
     first = history.move(worktree, place.session_started) or move
     if told is not None and first.branch != told:
         return None
+    if told is None and "worktree" in place.cwd[len(worktree) :]:
+        return None  # one inside this checkout that is gone, and had another commit
     return InForce(
         place.run_id, "commit", "log_of_checkout", move.repository, move.commit_id,
         move.branch or "", move.anchor,

@@ -114,6 +114,14 @@ def test_a_log_of_a_commit_that_is_gone_tells_nothing() -> None:
     assert in_force(place(), history([-60], moves=moves)).how == "branch"
 
 
+def test_a_worktree_that_is_gone_does_not_have_what_the_checkout_around_it_had() -> None:
+    known = history([-60], moves={ROOT: [HeadMove(STORE, ROOT, at(-5), "x", "main", "c0")]})
+    inside = f"{ROOT}/.claude/worktrees/fix"
+    assert in_force(place(branch=None, cwd=inside), known).how == "branch_untold"
+    assert in_force(place(branch="fix", cwd=inside), known).how == "branch_unknown"
+    assert in_force(place(branch=None, cwd=f"{ROOT}/api"), known).how == "log_of_checkout"
+
+
 def test_a_run_without_any_time_is_not_guessed_at() -> None:
     assert in_force(place(None), history([-60])).basis == "unknown"
     assert in_force(place(None), history([-60])).how == "no_time"
