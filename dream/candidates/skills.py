@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dream.candidates.advice import advice, cause
 from dream.candidates.case import Case, days, named, slug, telling, title, worth
 from dream.candidates.facts import Facts
-from dream.candidates.standing import Standing, said_already
+from dream.candidates.standing import Standing, adopted, said_already
 from dream.candidates.steps import good_steps, step_texts
 from dream.config import Gates
 from dream.types import Candidate, NearMiss
@@ -73,8 +73,12 @@ def skill(
     texts = step_texts(case.members, good)
     purpose = _purpose(programs)
     pitfalls = _pitfalls(case, trouble, facts)
-    return said_already(case, purpose, rules, gates) or Candidate(
-        id=named("skill", case.cluster.id),
+    name = named("skill", case.cluster.id)
+    taken = adopted(name, purpose, rules, gates, case.project)
+    if not taken and (said := said_already(case, purpose, rules, gates)):
+        return said
+    return Candidate(
+        id=name,
         kind="skill",
         slug=slug(_CALLED[purpose.split()[0]]),
         title=title(purpose),

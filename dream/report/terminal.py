@@ -99,8 +99,8 @@ def _proposals(console: Console, report: NightReport, out: str) -> None:
         if each.note:
             _line(console, f"    {each.note}")
         for flag in each.flags:
-            # Its first words: the page has all of it.
-            note = clip(f"note: {shown(oneline(flag))}", console.width - 4)
+            # Two lines of it: the page has all.
+            note = clip(f"note: {shown(oneline(flag))}", 2 * (console.width - 8))
             _line(console, f"    {note}", "yellow")
         _line(console, f"    {out}/{report.night}/{each.folder}/proposal.md", "dim", whole=True)
     for name in report.together:

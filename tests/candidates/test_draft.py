@@ -372,6 +372,16 @@ def test_a_path_that_ended_well_in_three_sessions_is_a_skill() -> None:
     assert "make it so" not in str(skill.payload)
 
 
+def test_a_skill_that_a_person_adopted_stays_a_candidate_and_another_s_is_said_already() -> None:
+    paths = [walked(n, f"feat: part {n}") for n in range(3)]
+    skill = only(drafted(paths))
+    described = f"{skill.body} Use it {skill.applies}."
+    place = ".agents/skills/x/SKILL.md"
+    ours = ExistingRule(place, 1, described, skill.scope.project, skill.id)
+    assert only(drafted(paths, existing=[ours])) == skill
+    assert missed(drafted(paths, existing=[replace(ours, origin="")])) == ["already_said"]
+
+
 def test_a_step_keeps_the_options_that_come_after_what_differs() -> None:
     told = [f"push origin release-{n} --tags" for n in range(3)]
     assert command("git push", told) == "git push origin <branch> --tags"
