@@ -113,7 +113,7 @@ def _shown(
         return ""
     every = {member.session_id for member in members}
     with_it = {member.session_id for member in members if name in instead(member)}
-    return f"`{whole or name}` worked soon afterwards in {len(with_it)} of {len(every)} sessions"
+    return f"in {len(with_it)} of {len(every)} sessions `{whole or name}` worked soon afterwards"
 
 
 def _program(error: Judgement) -> list[object]:

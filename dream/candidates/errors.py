@@ -53,11 +53,11 @@ def error_rule(case: Case, gates: Gates, rules: Standing, facts: Facts) -> Candi
 def _flags(case: Case, rules: Standing, text: str, shown: str) -> tuple[str, ...]:
     unknown = "scope unknown: its sessions belong to no known repository; choose one"
     against = rules.contradicted(text, case.project)
+    seen = "the evidence shows only that the error comes back"
+    if shown:
+        seen = f"the error comes back, and {shown}"
     return (
         *(() if case.project else (unknown,)),
         *(f"contradicts {rule.path}:{rule.line}" for rule in against),
-        "the words are Dream's own; the evidence shows "
-        + (
-            f"that the error comes back, and {shown}" if shown else "only that the error comes back"
-        ),
+        f"the words are Dream's own; {seen}",
     )

@@ -224,7 +224,7 @@ def test_what_mended_an_error_is_told_as_it_was_typed_with_how_often() -> None:
     usual = rule("uv sync --group test", "uv sync --group test", "uv sync")
     assert usual.body.startswith("Run `uv sync --group test` before `uv run pytest`:")
     assert usual.flags[-1].endswith(
-        "and `uv sync --group test` worked soon afterwards in 3 of 3 sessions"
+        "and in 3 of 3 sessions `uv sync --group test` worked soon afterwards"
     )
     assert rule("uv sync -v", "uv sync -q", "uv sync").body.startswith("Run `uv sync` before")
     for bad in ("uv sync --index-url http://x.example/y", "uv sync $(x)", "uv sync /home/a/b"):
