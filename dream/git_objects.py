@@ -17,6 +17,9 @@ from dream.errors import SourceUnreadable
 SECONDS = 600
 """So long one question to git may take; the whole history of a large repository takes some ten."""
 
+LARGEST = 64 * 1024 * 1024
+"""Bytes of an object that is held in memory. One that is damaged may claim any size."""
+
 _PIECE = 1 << 20  # bytes of an object that are copied at a time
 
 
@@ -57,11 +60,15 @@ class Objects:
             made._stop()
 
     def get(self, name: str) -> bytes | None:
-        """The content of an object ("<id>", "<id>^{tree}"); None when it is not here, whole."""
+        """The content of an object ("<id>", "<id>^{tree}"); None when it is not here, whole, or is
+        larger than LARGEST.
+        """
         try:
             size = self._ask(name)
             if size is None:
                 return None
+            if size > LARGEST:
+                raise _Died
             content = self._out.read(size)
             self._end(len(content) == size)
         except _Died:

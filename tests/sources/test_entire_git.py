@@ -260,6 +260,16 @@ class TestMissingObjects:
         assert words(units) == ["go", "done"]
         assert [s.detail for unit in units for s in unit.skips] == ["full.jsonl of session sess-a"]
 
+    def test_an_object_that_claims_to_be_endless_is_not_held_in_memory(
+        self, repo: Repo, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(git_objects, "LARGEST", 2000)
+        files = kept() | kept(TALK + b" ", "0b/1b2c3d4e5f/0", summary="x" * 2000)
+        repo.keep(BRANCH, files)
+        units = read(repo.root)
+        assert words(units) == ["go", "done"] * 2
+        assert [s.reason for unit in units for s in unit.skips] == ["missing_blob"]
+
     def test_a_ref_whose_commit_is_not_here_is_told(self, repo: Repo) -> None:
         commit = repo.keep(BRANCH, kept())
         (repo.store / "objects" / commit[:2] / commit[2:]).unlink()
