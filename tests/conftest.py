@@ -5,10 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.corpora import corpus
 
 __all__ = ["corpus"]
+
+# A busy machine is no fault of the code; how fast things are is for the bench.
+settings.register_profile("house", deadline=None)
+settings.load_profile("house")
 
 HOUSE = Path(__file__).resolve().parent.parent
 SHARED = HOUSE.parent / "shared"
