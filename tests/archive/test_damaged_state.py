@@ -1,6 +1,7 @@
 """A state folder that something else has had its hands in: told in words, and never made worse."""
 
 import json
+import resource
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -114,3 +115,16 @@ def test_a_key_that_was_cut_off_is_made_anew(tmp_path: Path) -> None:
     assert len(fresh) == len(whole)
     assert fresh != whole
     assert state_key(tmp_path) == fresh
+
+
+def test_a_disk_that_fills_up_between_two_lines_is_told_as_such(house: House) -> None:
+    house.put("a", talk("pi:a", *(message(f"line {n} " * 9, n) for n in range(2000))))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+    try:
+        with pytest.raises(StateBroken, match=r"(?s)could not be written.*Make room"):
+            house.night()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    house.night()
+    assert house.ask("SELECT count(*) FROM messages") == [(2000,)]
