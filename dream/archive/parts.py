@@ -9,6 +9,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -77,7 +78,8 @@ class PartWriter:
 
     def close(self) -> None:
         for file in self._files.values():
-            file.close()
+            with suppress(OSError):  # what a full disk did not take is thrown away all the same
+                file.close()
         self._engine.close()
         self._sieve.close()
 
