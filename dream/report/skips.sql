@@ -23,7 +23,11 @@ named AS (
 placed AS (
     SELECT
         reader, reason, lost,
-        source_file || CASE WHEN line > 0 THEN ', line ' || line ELSE '' END AS place,
+        source_file || CASE
+            WHEN line <= 0 THEN ''
+            WHEN suffix(source_file, '.sqlite') OR suffix(source_file, '.db') THEN ', record ' || line
+            ELSE ', line ' || line
+        END AS place,
         row_number() OVER (PARTITION BY reader, reason, lost ORDER BY source_file, line) AS number
     FROM passed
     GROUP BY reader, reason, lost, source_file, line

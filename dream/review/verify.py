@@ -13,7 +13,7 @@ from dream.review.evidence import Witness, stored, witness
 from dream.review.record import Published
 from dream.review.show import DeletedRun, deleted_runs
 from dream.review.source_lines import digests
-from dream.templates import render
+from dream.templates import placed, render
 from dream.types import Rows
 
 Source = Literal["present", "changed", "deleted", "gone", "unknown"]
@@ -145,7 +145,7 @@ def _one(
     gone: Mapping[str, DeletedRun],
     now: Mapping[tuple[str, int], Collection[str]],
 ) -> tuple[Source, str]:
-    where = f"{place.source_file}, line {place.line}" if place.line else place.source_file
+    where = placed(place.source_file, place.line)
     if place.reader == "run2":
         if place.run_id in gone:
             return "deleted", _day(gone[place.run_id])

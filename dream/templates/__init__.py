@@ -30,7 +30,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = (cell, clip, codespan, counted, fence, mdtext, oneline, prose, shown)
+    filters = (cell, clip, codespan, counted, fence, mdtext, oneline, placed, prose, shown)
     made.filters |= {each.__name__: each for each in filters}
     return made
 
@@ -38,3 +38,13 @@ def environment() -> Environment:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """1 session, 2 sessions, 12,345 sessions."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+DATABASES = (".sqlite", ".db")
+"""Endings of files whose parts are records and no lines."""
+
+
+def placed(file: str, line: int) -> str:
+    """A place in a source, "a.jsonl, line 3"; 0 is the file as a whole."""
+    unit = "record" if file.endswith(DATABASES) else "line"
+    return f"{file}, {unit} {line}" if line > 0 else file
