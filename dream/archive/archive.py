@@ -42,6 +42,12 @@ MEMORY = "1GB"
 
 _BATCH = 2_000  # rows fetched at a time
 
+_BROKEN = (
+    *(duckdb.IOException, duckdb.SerializationException, duckdb.OutOfMemoryException),
+    *(duckdb.InvalidInputException, duckdb.InternalException, duckdb.FatalException),
+)
+"""What a part with broken bytes, or one that is too much for the memory, gives in a query."""
+
 
 @dataclass(frozen=True, slots=True)
 class Folder:
@@ -85,7 +91,7 @@ class Archive:
         """The rows of dream/<name>.sql as nouns, one after the other, in its order.
 
         Any number of these may be open at once. Raises BadQuery when the query's parameters or
-        columns are not those of the call, StateBroken when a part is no longer there.
+        columns are not those of the call, StateBroken when a part is not there or cannot be read.
         dream.archive.query says how a column becomes a field.
         """
         check_params(name, params)
@@ -94,7 +100,7 @@ class Archive:
             cursor.execute(statement(name), params)
             columns = [column[0] for column in cursor.description or ()]
             yield from nouns(name, into, columns, _batches(cursor))
-        except duckdb.IOException as error:
+        except _BROKEN as error:
             raise _unreadable(self._state, error) from error
         finally:
             cursor.close()
@@ -240,6 +246,12 @@ def _places(state: Path, cwds: Sequence[str]) -> dict[str, list[object]]:
 
 
 def _unreadable(state: Path, error: duckdb.Error) -> StateBroken:
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return StateBroken(
+            f"A question to the archive in {state} needs more memory than it may take: "
+            f"{str(error).splitlines()[0]}\nNothing was changed, and a second try will not help. "
+            "Please report it: the archive is meant to keep within bounds."
+        )
     return StateBroken(
         f"The archive in {state} could not be read: {error}\n"
         "Nothing was changed. If a part is missing, put it back from a backup; or move the folder "

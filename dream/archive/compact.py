@@ -2,9 +2,11 @@
 ever as often as there were nights. What only we still hold is carried over.
 """
 
+import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import duckdb
 
@@ -38,17 +40,23 @@ class Carried:
 def compact(store: Store) -> bool:
     """Rewrites the parts that are worth it. The manifest names the new ones when it is saved next;
     the old ones stay for a night, for readers that have them open. False: none was worth it.
+
+    Parts whose texts together are more than the memory holds stay as they are: nothing needs this.
     """
     batches = plan(store.manifest)
     if not batches:
         return False
+    done = False
     with Archive.open(store.state) as archive:
         for batch in batches:
             try:
                 _rewrite(store, archive, batch)
+                done = True
+            except duckdb.OutOfMemoryException:
+                shutil.rmtree(_fresh(store), ignore_errors=True)
             except (OSError, duckdb.Error) as error:
                 raise full(store.state, error) from error
-    return True
+    return done
 
 
 def plan(manifest: Manifest) -> tuple[tuple[int, ...], ...]:
@@ -85,7 +93,7 @@ def _rewrite(store: Store, archive: Archive, batch: Sequence[int]) -> None:
     scans = [scan for _, scan in sorted(manifest.scans.items()) if scan.part in batch]
     number = manifest.next_part
     target = folder_of(store.state, number)
-    fresh = target.with_suffix(".tmp")
+    fresh = _fresh(store)
     fresh.mkdir(mode=0o700)
     rows: Counter[str] = Counter()
     kept: Counter[int] = Counter()
@@ -108,6 +116,11 @@ def _rewrite(store: Store, archive: Archive, batch: Sequence[int]) -> None:
     for part in batch:
         del manifest.parts[part]
         manifest.retired[part] = store.night
+
+
+def _fresh(store: Store) -> Path:
+    """Where the next part is made, beside its place."""
+    return folder_of(store.state, store.manifest.next_part).with_suffix(".tmp")
 
 
 def _moved(manifest: Manifest, scans: Sequence[Scan], kept: Mapping[int, int], number: int) -> None:

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 import duckdb
 
+from dream.archive.bounds import bounded
 from dream.archive.lines import cleaned, encoded, mended, sizes
 from dream.archive.manifest import PARTS, Part, folder_of, sync
 from dream.archive.query import statement
@@ -85,6 +86,7 @@ class PartWriter:
 
     def _drain(self) -> None:
         rows, kinds = cleaned(self._waiting, self._sieve, self._key)
+        bounded(rows)
         self._waiting, self._waiting_size = [], 0
         self.redacted += kinds
         try:

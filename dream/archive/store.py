@@ -54,7 +54,9 @@ class Store:
 
         `seen` in it says which units the source has now; what we hold of others is kept.
         """
-        _, counts = sizes(transcript)
+        size, counts = sizes(transcript)
+        if self._pending and self.writer.size + size > self._size * 3 // 2:
+            self.publish()  # a part stays small: whoever asks holds two thousand of its rows
         scan = Scan(
             scan=self.manifest.next_scan,
             source_file=source_file,
