@@ -22,12 +22,14 @@ NAME = "judged.json"
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """judged_from, drafted_from: keys of the inputs that the parts were made from."""
+    """judged_from, found_from, drafted_from: keys of the inputs that the parts were made from."""
 
     judged_from: str
     judgements: Sequence[Judgement]
     clusters: Sequence[Cluster]
     registry: Mapping[str, str]  # judgement id -> cluster id, of all nights
+    found_from: str = ""
+    found: Drafts = Drafts((), ())  # noqa: RUF009 - frozen. Before the night's share was chosen.
     drafted_from: str = ""
     drafts: Drafts = Drafts((), ())  # noqa: RUF009 - frozen
 

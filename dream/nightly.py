@@ -19,7 +19,7 @@ from dream.archive import histories, ledger
 from dream.archive.archive import Archive
 from dream.archive.ingest import ingest
 from dream.archive.lock import night_lock
-from dream.candidates.draft import draft
+from dream.candidates.draft import choose, possible
 from dream.candidates.facts import gather
 from dream.clusters import group
 from dream.config import Config
@@ -153,12 +153,16 @@ def _think(
         thought = Judged(from_what, found, clusters, {**before.registry, **registry})
     existing = [rule for book in books for rule in book.rules]
     shown = sorted(past)
-    drafted_from = judged.key(from_what, config.gates, existing, shown)
+    found_from = judged.key(from_what, config.gates, existing)
+    drafted_from = judged.key(found_from, shown)
     if thought.drafted_from == drafted_from:
         return thought
     by_id = {judgement.id: judgement for judgement in thought.judgements}
-    facts = gather(archive, thought.clusters, by_id, since)
-    drafts = draft(thought.clusters, by_id, config.gates, existing, facts, shown)
+    if thought.found_from != found_from:
+        facts = gather(archive, thought.clusters, by_id, since)
+        drafted = possible(thought.clusters, by_id, config.gates, existing, facts)
+        thought = replace(thought, found_from=found_from, found=drafted)
+    drafts = choose(thought.found, thought.clusters, by_id, config.gates, shown)
     return judged.settled(replace(thought, drafted_from=drafted_from, drafts=drafts))
 
 

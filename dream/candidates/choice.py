@@ -16,25 +16,23 @@ Outcome = Candidate | NearMiss
 
 
 def one_of_each(
-    outcomes: Sequence[Outcome],
+    drafts: Sequence[Candidate],
     cases: Mapping[str, Case],
     trouble: Trouble,
     shown: Collection[str],
 ) -> list[Outcome]:
-    """The outcomes, with candidates that repeat a better one as near misses "covered".
+    """The candidates, those that repeat a better one as near misses "covered".
 
     cases: by cluster id; shown: ids of candidates that wait already. Better is what waits, then
     what more evidence supports; of paths the longer one of nearly as much. Our words about an
     error are the same in every project: the one with most sessions speaks, and says how many
     others there are.
     """
-    found: list[Outcome] = [each for each in outcomes if isinstance(each, NearMiss)]
-    drafts = [each for each in outcomes if isinstance(each, Candidate)]
     skills = [each for each in drafts if each.kind == "skill"]
     advised = [each for each in drafts if each.kind != "skill" and _is_error(each, cases)]
     said = [each for each in drafts if each.kind != "skill" and not _is_error(each, cases)]
     programs = {each.id: set(programs_of(cases[each.clusters[0]], trouble)) for each in skills}
-    return [*found, *said, *_paths(skills, programs, shown), *_advice(advised, shown)]
+    return [*said, *_paths(skills, programs, shown), *_advice(advised, shown)]
 
 
 def _is_error(candidate: Candidate, cases: Mapping[str, Case]) -> bool:

@@ -33,6 +33,18 @@ def draft(
     judgements: by id, those of all clusters; existing: the rules in force, of any project; shown:
     ids of candidates that wait already, which take no place of a new one.
     """
+    found = possible(clusters, judgements, gates, existing, facts)
+    return choose(found, clusters, judgements, gates, shown)
+
+
+def possible(
+    clusters: Sequence[Cluster],
+    judgements: Mapping[str, Judgement],
+    gates: Gates,
+    existing: Sequence[ExistingRule],
+    facts: Facts,
+) -> Drafts:
+    """What the evidence alone comes to, in no order; `choose` takes the night's share of it."""
     rules = standing(existing)
     found = cases(clusters, judgements)
     elsewhere = _elsewhere(found)
@@ -40,13 +52,28 @@ def draft(
     outcomes: list[Outcome] = []
     for case in _without_twins(found, gates):
         outcomes += _of(case, gates, rules, facts, elsewhere, errors)
-    by_cluster = {case.cluster.id: case for case in found}
-    outcomes = one_of_each(outcomes, by_cluster, errors, shown)
+    return Drafts(
+        tuple(each for each in outcomes if isinstance(each, Candidate)),
+        tuple(each for each in outcomes if isinstance(each, NearMiss)),
+    )
+
+
+def choose(
+    found: Drafts,
+    clusters: Sequence[Cluster],
+    judgements: Mapping[str, Judgement],
+    gates: Gates,
+    shown: Collection[str] = (),
+) -> Drafts:
+    """Of candidates that say the same the best, as many as a night shows; what is left is told."""
+    known = cases(clusters, judgements)
+    by_cluster = {case.cluster.id: case for case in known}
+    outcomes = one_of_each(found.candidates, by_cluster, trouble(known), shown)
     candidates = sorted(
         (each for each in outcomes if isinstance(each, Candidate)),
         key=lambda each: (-each.score, each.id),
     )
-    missed = [each for each in outcomes if isinstance(each, NearMiss)]
+    missed = [*found.near_misses, *(each for each in outcomes if isinstance(each, NearMiss))]
     fresh = [each for each in candidates if each.id not in shown]
     late = {each.id: place for place, each in enumerate(fresh, start=1) if place > gates.per_night}
     missed += [
