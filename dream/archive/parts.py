@@ -171,7 +171,8 @@ def sweep(state: Path, named: Collection[int]) -> None:
         if ours and (ours[2] or int(ours[1]) not in named):
             shutil.rmtree(folder)
     for folder in sorted((state / "spill").glob("*")):
-        if folder.name.isdecimal() and not _lives(int(folder.name)):
+        process = folder.name.partition(".")[0]
+        if process.isdecimal() and not _lives(int(process)):
             shutil.rmtree(folder, ignore_errors=True)
 
 

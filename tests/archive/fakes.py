@@ -7,9 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from dream.archive.archive import VIEWS, Archive
+from dream.archive.archive import Archive
 from dream.archive.ingest import ingest
 from dream.archive.query import nouns
+from dream.archive.relations import VIEWS
 from dream.archive.schema import TABLES
 from dream.config import SourceSpec
 from dream.records import Message, Role, Run, Session, ToolCall, Transcript

@@ -1,21 +1,27 @@
 """One file costs itself: what is too large to be worked with is cut, counted and never fatal."""
 
 import dataclasses
-from datetime import timedelta
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.archive.archive import Archive
+from dream.archive.archive import ROOMY, Archive
 from dream.archive.bounds import _limit, bounded
 from dream.archive.compact import Carried
 from dream.archive.lines import Rows
 from dream.archive.schema import TABLES
 from dream.errors import StateBroken
+from dream.signals.turns import HumanTurn
 from tests.archive.fakes import NIGHT, House, call, message, talk
 
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 LATER = NIGHT + timedelta(days=1)
 
 
@@ -112,3 +118,40 @@ def test_what_fails_while_rows_are_read_is_told_in_words(
     one = house.state / "parts/000001/messages.parquet"
     with Archive.open(house.state) as archive, pytest.raises(StateBroken, match=words):
         list(archive.rows("archive/carried", Carried, target=str(one)))
+
+
+def _texts(state: Path, memory: str) -> list[object]:
+    with Archive.open(state, memory) as archive:
+        assert archive._memory == (ROOMY if memory == "1MB" else memory)
+        return [*archive.rows("signals/human_turns", HumanTurn, since=LONG_AGO)]
+
+
+def test_an_archive_that_finds_no_way_with_little_memory_takes_more(house: House) -> None:
+    for n in range(30):
+        house.put(f"f{n}", talk(f"pi:{n}", message(f"m {n} " * 20_000, session=f"pi:{n}")))
+    house.night()
+    assert _texts(house.state, "1MB") == _texts(house.state, ROOMY) != []
+    assert list((house.state / "spill").iterdir()) == []
+
+
+def test_a_query_that_runs_out_in_its_middle_goes_on_where_it_was(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(9):
+        house.put(f"f{n}", talk(f"pi:{n}", message(f"m {n}", session=f"pi:{n}")))
+    house.night()
+    whole = _texts(house.state, ROOMY)
+    real = Archive._rows
+
+    def short(self: Archive, *asked: Any) -> Iterator[Any]:
+        each = real(self, *asked)
+        if self._memory != ROOMY:
+            yield from islice(each, 4)
+            raise duckdb.OutOfMemoryException("no room")
+        yield from each
+
+    monkeypatch.setattr(Archive, "_rows", short)
+    assert _texts(house.state, "500MB") == whole
+    with Archive.open(house.state, "500MB") as archive:
+        both = [archive.rows("signals/human_turns", HumanTurn, since=LONG_AGO) for _ in range(2)]
+        assert [pair[0] for pair in zip(*both, strict=True)] == whole

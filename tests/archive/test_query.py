@@ -10,8 +10,9 @@ from typing import Any, Literal
 import pytest
 
 from dream.archive import query
-from dream.archive.archive import INDEX, VIEWS, Archive
+from dream.archive.archive import Archive
 from dream.archive.query import BadQuery, header, nouns, statement
+from dream.archive.relations import INDEX, VIEWS
 from dream.archive.schema import TABLES
 from dream.errors import StateBroken
 from dream.types import Judgement, Scope

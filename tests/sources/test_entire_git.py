@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from dream import git_objects
-from dream.archive.archive import VIEWS, Archive
+from dream.archive.archive import Archive
 from dream.archive.ingest import ingest
+from dream.archive.relations import VIEWS
 from dream.commands.verify import _read_again
 from dream.config import SourceSpec
 from dream.errors import SourceUnreadable
