@@ -63,6 +63,7 @@ class RecordedCall:
     arguments: str  # JSON text of an object
     failed: bool
     happened: datetime | None
+    refused: bool = False  # a person said no, or a parallel failure dropped it: it did nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ def breaches(
         if likely:
             given, parts = called.given(call.arguments), parts_of(call)
             for name in likely:
-                if what := _breaks(single[name], call, given, parts):
+                if what := found_in(single[name], call, given, parts):
                     yield name, call, what
         if orders and _is_about_files(call.tool, orders.values()):
             target = called.target(called.given(call.arguments))
@@ -193,9 +194,13 @@ def named(part: Command) -> str:
     return " ".join((part.program, *plain[: 2 if plain[0] in {"run", "exec"} else 1]))
 
 
-def _breaks(
+def found_in(
     detector: Detector, call: RecordedCall, given: Mapping[str, object], parts: tuple[Command, ...]
 ) -> str:
+    """What in one call a detector of kind call finds, as `breaches` tells it; "" for nothing.
+
+    given, parts: the call taken apart by dream.called.given and parts_of.
+    """
     if not _concerns(detector, call):
         return ""
     if detector.tool and not _is(call.tool, detector.tool):

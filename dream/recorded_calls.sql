@@ -9,7 +9,8 @@ SELECT
     s.project_key,
     c.tool, c.arguments,
     c.status = 'error' AS failed,
-    c.happened
+    c.happened,
+    c.status IN ('refused', 'sibling') AS refused
 FROM calls AS c
 INNER JOIN sessions AS s ON s.session_id = c.session_id
 WHERE c.happened IS NULL OR c.happened >= $since
