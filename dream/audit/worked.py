@@ -46,6 +46,7 @@ class ToolUse:
     run_id: str
     tool: str  # in lower case
     calls: int
+    failed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class Worked:
     run: WorkedRun  # its request's words are not kept
     request: Request
     tools: Mapping[str, int]  # calls that ran, by tool
+    failed: Mapping[str, int]  # of these, those that failed; tools without any are left out
 
     @property
     def aborted(self) -> bool:
@@ -75,11 +77,13 @@ def worked(rows: Rows, since: datetime) -> Iterator[Worked]:
     uses = rows.rows("audit/tool_use", ToolUse)
     use = next(uses, None)
     for run in rows.rows("audit/runs", WorkedRun, since=since):
-        tools = {}
+        tools: dict[str, int] = {}
+        failed: dict[str, int] = {}
         while use is not None and use.run_id <= run.run_id:
             if use.run_id == run.run_id:
                 tools[use.tool] = use.calls
+                failed |= {use.tool: use.failed} if use.failed else {}
             use = next(uses, None)
         fresh = run.number <= 1 and not run.continued
         told = request(run.request, length=run.length, fresh=fresh)
-        yield Worked(replace(run, request=""), told, tools)
+        yield Worked(replace(run, request=""), told, tools, failed)

@@ -44,7 +44,10 @@ def test_a_path_is_the_calls_that_ran_on_the_branch_that_was_kept(tmp_path: Path
     calls = [called(each, "Bash", status=fate) for each, fate in zip(said[1:], fates, strict=True)]
     one = told(House(tmp_path), *said, calls=calls)
     assert (one.run.path, one.run.calls, one.run.failed, one.run.turns) == (2, 5, 1, 4)
-    assert one.tools == {"bash": 3}  # the one on the branch that was given up could fail, too
+    assert (one.tools, one.failed) == (
+        {"bash": 3},
+        {"bash": 1},
+    )  # the one on the branch that was given up could fail, too
     assert (one.run.model, one.run.tokens_in, one.run.tokens_out) == ("model-x", 150, None)
 
 
