@@ -23,11 +23,11 @@ from dream.archive.query import Row, check_params, nouns, statement
 from dream.archive.relations import PACKED, build, connect
 from dream.errors import StateBroken
 
-MEMORY = "128MB"
-"""What queries hold before they spill to the state folder: measured over 100,000 messages, where
+MEMORY = 128
+"""MB that queries hold before they spill to the state folder: measured over 100,000 messages, where
 more of it makes no night faster."""
-ROOMY = "1GB"
-"""What one may hold that found no way to do with less, as over sessions with huge texts."""
+ROOMY = 1024
+"""MB that one may hold that found no way to do with less, as over sessions with huge texts."""
 
 _BATCH = 2_000  # rows fetched at a time
 
@@ -48,19 +48,19 @@ class Folder:
 class Archive:
     """Guards a DuckDB in memory with the relations of one published state."""
 
-    def __init__(self, state: Path, manifest: Manifest, past: Manifest, memory: str) -> None:
+    def __init__(self, state: Path, manifest: Manifest, past: Manifest, memory: int) -> None:
         self._state = state
         self._manifests = manifest, past
-        self._open: dict[str, duckdb.DuckDBPyConnection] = {}
+        self._open: dict[int, duckdb.DuckDBPyConnection] = {}
         self._memory = memory
 
     @classmethod
     @contextmanager
-    def open(cls, state: Path, memory: str = MEMORY) -> Iterator[Self]:
+    def open(cls, state: Path, memory: int = MEMORY) -> Iterator[Self]:
         """The archive of a state folder; an empty one where no night has been.
 
-        memory: what queries may hold before they spill to the state folder, in DuckDB's words. One
-        that finds no way with so little is asked again with ROOMY.
+        memory: MB that queries may hold before they spill to the state folder. One that finds no
+        way with so little is asked again with twice as much, up to ROOMY.
         Raises StateBroken when the manifest or a part that it names cannot be read.
         """
         past = manifests.load(histories.folder_of(state))
@@ -87,7 +87,7 @@ class Archive:
                     given += 1
             except duckdb.OutOfMemoryException as error:
                 self._make_room(memory, error)
-                yield from islice(self._rows(name, into, params), given, None)
+                yield from islice(self.rows(name, into, **params), given, None)
         except _BROKEN as error:
             raise _unreadable(self._state, error) from error
 
@@ -99,7 +99,7 @@ class Archive:
             self._connection.execute(statement(name), params)
         except duckdb.OutOfMemoryException as error:
             self._make_room(memory, error)
-            self._connection.execute(statement(name), params)
+            self.write(name, **params)
 
     def _rows(self, name: str, into: type[Row], params: dict[str, Any]) -> Iterator[Row]:
         with self._connection.cursor() as cursor:
@@ -108,11 +108,11 @@ class Archive:
             columns = [column[0] for column in cursor.description or ()]
             yield from nouns(name, into, columns, _batches(cursor))
 
-    def _make_room(self, had: str, why: duckdb.Error) -> None:
+    def _make_room(self, had: int, why: duckdb.Error) -> None:
         """From now on with more memory than a query had; raises why where it had all there is."""
-        if had == ROOMY:
+        if had >= ROOMY:
             raise why
-        self._memory = ROOMY
+        self._memory = max(self._memory, min(2 * had, ROOMY))
 
     @property
     def _connection(self) -> duckdb.DuckDBPyConnection:
@@ -129,14 +129,14 @@ class Archive:
         except duckdb.Error as error:
             connection.close()
             shutil.rmtree(spill, ignore_errors=True)
-            if isinstance(error, duckdb.OutOfMemoryException) and self._memory != ROOMY:
-                self._memory = ROOMY
+            if isinstance(error, duckdb.OutOfMemoryException) and self._memory < ROOMY:
+                self._make_room(self._memory, error)
                 return self._connection
             raise _unreadable(self._state, error) from error
         self._open[self._memory] = connection
         return connection
 
-    def _spill(self, memory: str) -> Path:
+    def _spill(self, memory: int) -> Path:
         return self._state / "spill" / f"{os.getpid()}.{memory}"
 
     def _close(self) -> None:

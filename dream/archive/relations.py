@@ -35,13 +35,13 @@ PACKED = "USE packed"
 """Names the database in memory that holds the relations; every cursor has to be told."""
 
 
-def connect(state: Path, spill: Path, memory: str) -> duckdb.DuckDBPyConnection:
+def connect(state: Path, spill: Path, memory: int) -> duckdb.DuckDBPyConnection:
     """A DuckDB that reads our parts and nothing else, and whose settings no query can change."""
     connection = duckdb.connect(
         ":memory:",
         config={
             "threads": "1",
-            "memory_limit": memory,
+            "memory_limit": f"{memory}MB",
             "temp_directory": str(spill),
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",

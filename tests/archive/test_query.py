@@ -218,7 +218,7 @@ def test_a_query_can_neither_leave_the_parts_nor_change_the_settings(house: Hous
 def test_memory_is_spilled_to_the_state_and_nothing_is_left_there(house: House) -> None:
     house.put("a", talk("pi:a", message("hello")))
     house.night()
-    with Archive.open(house.state, memory="50MB") as archive:
+    with Archive.open(house.state, memory=50) as archive:
         ask = archive._connection.execute
         ask("CREATE TABLE much AS SELECT md5(range::VARCHAR) AS word FROM range(2_000_000)")
         assert ask("SELECT count(*) FROM much WHERE word <> ''").fetchall() == [(2_000_000,)]
