@@ -20,13 +20,13 @@ from dream.sources.codex_reading import Reading
 from dream.sources.codex_rows import rows
 from dream.sources.codex_thread import NAME
 from dream.sources.jsonl import Line
+from dream.sources.unpacked import MAGIC, unpacked
 
 __all__ = ["NAME", "VERSION", "claims", "find", "read", "transcript"]
 
-VERSION = 1
+VERSION = 2
 
 _FILE = re.compile(r"rollout-\d{4}-\d\d-\d\dT[\d-]+?-([0-9a-f]{8}-[0-9a-f-]{27})\.jsonl(?:\.zst)?")
-_COMPRESSED = b"\x28\xb5\x2f\xfd"
 _TYPE = re.compile(
     rb'\s*\{[^{}]{0,200}?"type"\s*:\s*'
     rb'"(?:session_meta|response_item|event_msg|turn_context|compacted)"\s*,[^{}]{0,200}?"payload"'
@@ -40,7 +40,7 @@ def find(root: Path) -> Iterator[Path]:
 
 def claims(path: Path, head: bytes) -> bool:
     """Whether one of the first records is a rollout's. A long first line is known by its start."""
-    if head.startswith(_COMPRESSED):
+    if head.startswith(MAGIC):
         return _FILE.fullmatch(path.name) is not None
     record = jsonl.first_record(head)
     if record is not None:
@@ -61,10 +61,13 @@ def read(path: Path, known: Mapping[str, str], scratch: Path) -> Iterator[Transc
     token = jsonl.token(path)
     if known.get("") == token:
         return
-    if path.suffix == ".zst":
-        yield Transcript("", token, skips=[Skip("undecodable", 0, "a compressed rollout")])
-    else:
+    if path.suffix != ".zst":
         yield transcript(path, token)
+        return
+    skips: list[Skip] = []
+    with unpacked(path, scratch, skips) as plain:
+        made = transcript(plain, token, own_id=_own_id(path), skips=skips)
+    yield made
 
 
 def transcript(
@@ -81,8 +84,7 @@ def transcript(
     stands in. skips: what its reader has to tell already.
     """
     told = list(skips)
-    named = _FILE.fullmatch(path.name)
-    reading = Reading(path, own_id or (named[1] if named else path.stem), branch, told)
+    reading = Reading(path, own_id or _own_id(path), branch, told)
     records = 0
     for line in jsonl.lines(path, told):
         records += 1
@@ -97,6 +99,12 @@ def transcript(
         "", token, made.sessions, made.runs, made.messages, made.calls, made.branches,
         made.compactions, skips=told, records=records,
     )  # fmt: skip
+
+
+def _own_id(path: Path) -> str:
+    """The thread's id by the name of its file, for one that has no header."""
+    named = _FILE.fullmatch(path.name)
+    return named[1] if named else path.name.removesuffix(".zst").removesuffix(".jsonl")
 
 
 def _take(reading: Reading, line: Line) -> None:

@@ -4,7 +4,8 @@ Format: releases 0.23 to 0.61. Older ones rewrite one JSON document, newer ones 
 content decides which it is. A sub-agent's file lies in a folder named after its parent session. The
 folder of a session is not recorded in it: it stands in `.project_root` beside the chats, or is the
 one whose SHA-256 is the projectHash, among the paths that the session itself names. Of a session
-without a terminal nothing tells that it was one.
+without a terminal (`gemini -p`) nothing tells that it was one, so a single prompt without any
+other sign of a person is counted as not told.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from dream.sources.shape import text
 
 __all__ = ["NAME", "VERSION", "claims", "find", "read", "transcript"]
 
-VERSION = 1
+VERSION = 2
 _OPENED: tuple[document.Way, ...] = ((), ("messages",))
 _KINDS: Mapping[object, SessionKind] = {
     None: "interactive", "main": "interactive", "subagent": "subagent",
@@ -80,6 +81,7 @@ def transcript(
     kind = _kind(replay, told)
     linear = Linear(f"{NAME}:{own}", kind)
     tell(linear, replay, told, counts)
+    told += _nobody_seen(linear, replay)
     made = session(
         linear, replay, cwd_of(path, replay, linear.calls), branch,
         parent_of(path) if kind == "subagent" else None,
@@ -99,6 +101,16 @@ def _kind(replay: Replay, skips: Sequence[Skip]) -> SessionKind:
             return "unknown"
     kind = replay.about.get("kind")
     return _KINDS.get(kind, "unknown") if kind is None or type(kind) is str else "unknown"
+
+
+def _nobody_seen(linear: Linear, replay: Replay) -> Iterator[Skip]:
+    """A note on a session that a script may as well have led: one prompt, and nothing else done."""
+    typed = [message for message in linear.messages if message.role == "human"]
+    acts = [message for message in linear.messages if message.kind in ("interrupt", "command")]
+    stopped = any(call.status in ("refused", "interrupted") for call in linear.calls)
+    undone = not all(message.active for message in linear.messages)
+    if len(typed) == 1 and not (acts or stopped or undone or replay.about.get("directories")):
+        yield Skip("not_told", typed[0].line, "whether a person typed its only prompt", lost=False)
 
 
 def _taken(path: Path, replay: Replay, skips: list[Skip]) -> int:

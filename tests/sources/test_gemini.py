@@ -140,7 +140,9 @@ def test_what_a_compression_lists_anew_is_nobodys_second_word(tmp_path: Path) ->
 def test_a_rewind_to_nowhere_takes_nothing_back(tmp_path: Path) -> None:
     made = lines(tmp_path, turn(1, "user", "Go."), {"$rewindTo": "m9"})
     assert [m.active for m in made.messages] == [True]
-    assert [(s.reason, s.line, s.lost) for s in made.skips] == [("broken_parent", 3, False)]
+    assert [(s.reason, s.line, s.lost) for s in made.skips] == [
+        ("broken_parent", 3, False), ("not_told", 2, False),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -399,3 +401,23 @@ def test_the_awkward_case_comes_out_as_its_row_says(shared: Path) -> None:
     there = {line.number: jsonl.digest_of(line.raw) for line in jsonl.lines(path, [])}
     assert all(there[m.line] == m.digest for m in made.messages)
     assert made.skips == []
+
+
+@pytest.mark.parametrize(
+    ("turns", "noted"),
+    [
+        ([turn(1, "user", "Go."), turn(2, "gemini", "Done.")], True),
+        ([turn(1, "user", "Go."), turn(2, "gemini", "Done."), turn(3, "user", "More.")], False),
+        ([turn(1, "user", "Go."), turn(2, "gemini", "", toolCalls=[call(status="cancelled")])],
+         False),
+        ([turn(1, "user", "Go."), turn(2, "info", "Request cancelled.")], False),
+        ([turn(1, "gemini", "Done.")], False),
+    ],
+)  # fmt: skip
+def test_one_prompt_and_no_sign_of_a_person_is_counted_as_not_told(
+    tmp_path: Path, turns: list[Record], noted: bool
+) -> None:
+    made = document(tmp_path, *turns)
+    notes = [(skip.lost, skip.line > 0) for skip in made.skips if skip.reason == "not_told"]
+    assert notes == ([(False, True)] if noted else [])
+    assert made.sessions[0].kind == "interactive"
