@@ -208,8 +208,8 @@ def _days(scale: Scale, first: date, last: date, y: float) -> list[Mark]:
     shown = [first]
     for ordinal in range(first.toordinal() + 1, last.toordinal()):
         day = date.fromordinal(ordinal)
-        far = scale.at(ordinal) - scale.at(shown[-1].toordinal()) > 80
-        if day.day == 1 and far and scale.at(last.toordinal()) - scale.at(ordinal) > 80:
+        far = scale.at(ordinal) - scale.at(shown[-1].toordinal()) > 110
+        if day.day == 1 and far and scale.at(last.toordinal()) - scale.at(ordinal) > 110:
             shown.append(day)
     shown += [last] * (last > first)
     ends = {first: "start", last: "end"}
