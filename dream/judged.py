@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import orjson
@@ -18,6 +19,8 @@ import orjson
 from dream.types import Cluster, Drafts, Judgement
 
 NAME = "judged.json"
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +62,11 @@ def load(state: Path) -> Judged:
     return Judged("", (), (), {})
 
 
-def settled(judged: Judged) -> Judged:
+def settled(made: Made) -> Made:
     """The same as it will be read back. A night goes on with this, so that one that judged anew
     and one that found it kept write the same bytes (1 and 1.0 are equal, and not the same text).
     """
-    return msgspec.json.decode(orjson.dumps(judged), type=Judged)
+    return msgspec.json.decode(orjson.dumps(made), type=type(made))
 
 
 def save(state: Path, judged: Judged) -> None:

@@ -147,10 +147,7 @@ def _think(
     from_what = judged.key(taken.fingerprint, first, own, config.timezone, judged.program())
     thought = before
     if before.judged_from != from_what:
-        found = detect(archive, since, zone=ZoneInfo(config.timezone), own=own)
-        clusters = group(found, before.registry)
-        registry = {member: one.id for one in clusters for member in one.members}
-        thought = Judged(from_what, found, clusters, {**before.registry, **registry})
+        thought = _judged(config, archive, since, own, replace(before, judged_from=from_what))
     existing = [rule for book in books for rule in book.rules]
     shown = sorted(past)
     found_from = judged.key(from_what, config.gates, existing)
@@ -161,9 +158,24 @@ def _think(
     if thought.found_from != found_from:
         facts = gather(archive, thought.clusters, by_id, since)
         drafted = possible(thought.clusters, by_id, config.gates, existing, facts)
-        thought = replace(thought, found_from=found_from, found=drafted)
+        thought = replace(thought, found_from=found_from, found=judged.settled(drafted))
     drafts = choose(thought.found, thought.clusters, by_id, config.gates, shown)
-    return judged.settled(replace(thought, drafted_from=drafted_from, drafts=drafts))
+    return replace(thought, drafted_from=drafted_from, drafts=judged.settled(drafts))
+
+
+def _judged(
+    config: Config,
+    archive: Rows,
+    since: datetime,
+    own: Mapping[str, datetime],
+    before: Judged,
+) -> Judged:
+    """Judgements and clusters made anew. own: our rules' words, and since when they were shown."""
+    found = detect(archive, since, zone=ZoneInfo(config.timezone), own=own)
+    clusters = group(found, before.registry)
+    registry = {member: one.id for one in clusters for member in one.members}
+    made = Judged(before.judged_from, found, clusters, {**before.registry, **registry})
+    return judged.settled(made)
 
 
 def _shown(earlier: Earlier | None) -> datetime:

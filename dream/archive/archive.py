@@ -23,7 +23,7 @@ from dream.archive.query import Row, check_params, nouns, statement
 from dream.archive.relations import PACKED, build, connect
 from dream.errors import StateBroken
 
-MEMORY = 128
+MEMORY = 112
 """MB that queries hold before they spill to the state folder: measured over 100,000 messages, where
 more of it makes no night faster."""
 ROOMY = 1024

@@ -41,6 +41,8 @@ def connect(state: Path, spill: Path, memory: int) -> duckdb.DuckDBPyConnection:
         ":memory:",
         config={
             "threads": "1",
+            "allocator_flush_threshold": "8MB",  # what a query freed goes back at once
+            "allocator_bulk_deallocation_flush_threshold": "8MB",
             "memory_limit": f"{memory}MB",
             "temp_directory": str(spill),
             "autoinstall_known_extensions": "false",
@@ -77,6 +79,7 @@ def build(
     _create(connection, "TABLE", "index/places", _places(state, [cwd for (cwd,) in folders]))
     for name in INDEX:
         _create(connection, "TABLE", f"index/{name}")
+    connection.execute("CHECKPOINT packed")  # packs what is not packed yet
     for name in VIEWS:
         _create(connection, "VIEW", f"views/{name}")
 
