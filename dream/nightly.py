@@ -139,15 +139,15 @@ def _think(
     taken: Taken,
 ) -> Judged:
     """Judgements, clusters and drafts; those of the last night where nothing has changed since."""
-    before = judged.load(config.state)
+    thought = judged.load(config.state)
     since = datetime.combine(night, datetime.min.time(), UTC) - timedelta(config.window_days)
     books = (*told.projects.values(), told.personal)
     own = {text: _shown(past.get(origin)) for book in books for origin, text in book.own}
     first = since if next(archive.rows("first_heard", _First)).happened < since else None
     from_what = judged.key(taken.fingerprint, first, own, config.timezone, judged.program())
-    thought = before
-    if before.judged_from != from_what:
-        thought = _judged(config, archive, since, own, replace(before, judged_from=from_what))
+    if thought.judged_from != from_what:
+        thought = Judged(from_what, (), (), thought.registry)  # lets go of all the rest
+        thought = _judged(config, archive, since, own, thought)
     existing = [rule for book in books for rule in book.rules]
     shown = sorted(past)
     found_from = judged.key(from_what, config.gates, existing)
