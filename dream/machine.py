@@ -39,6 +39,7 @@ def archives(place: Place, extra: Sequence[Path] = ()) -> tuple[Found, ...]:
     codex, codex_why = _either(place, "CODEX_HOME", place.home / ".codex")
     put_away = [path for path in (codex / "archived_sessions",) if path.exists()]
     copilot = place.home / ".copilot/session-state"
+    kimi, kimi_why = _either(place, "KIMI_SHARE_DIR", place.home / ".kimi")
     data, data_why = _either(place, "XDG_DATA_HOME", place.home / ".local/share")
     return (
         look(sessions, "pi", "sessions of pi", sessions_why or why),
@@ -49,6 +50,7 @@ def archives(place: Place, extra: Sequence[Path] = ()) -> tuple[Found, ...]:
         look(copilot, "copilot-cli", "sessions of the Copilot CLI"),
         look(place.home / ".gemini/tmp", "gemini-cli", "sessions of the Gemini CLI"),
         look(data / "opencode", "opencode", "sessions of OpenCode", data_why),
+        look(kimi / "sessions", "kimi-cli", "sessions of the Kimi CLI", kimi_why),
         *(look(place.cwd / path, None, "named by you") for path in extra),
     )
 

@@ -12,6 +12,8 @@ BY_TYPE = {
 }  # fmt: skip
 """The type of a record that another agent writes."""
 
+_KIMI = frozenset({"_system_prompt", "_checkpoint", "_usage"})
+
 
 def agent_of_record(record: Mapping[str, Any]) -> str:
     """The other agent that writes such a record, or "" when it is none we know."""
@@ -20,6 +22,11 @@ def agent_of_record(record: Mapping[str, Any]) -> str:
         return BY_TYPE[kind]
     if "projectHash" in record or "$set" in record:
         return "Gemini CLI"
+    role = record.get("role")
+    if (kind == "metadata" and "protocol_version" in record) or (
+        type(role) is str and role in _KIMI
+    ):
+        return "beside a Kimi CLI session, read with it"
     return ""
 
 

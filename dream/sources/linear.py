@@ -1,7 +1,7 @@
 """A session whose records stand in one line, told message by message.
 
 There is no tree: the only paths beside the one it ended on are those that were taken back whole, by
-an undo or a rewind. Runs are cut at prompts that a person typed.
+an undo, a rewind or a step back in time. Runs are cut at prompts that a person typed.
 """
 
 from collections.abc import Sequence
@@ -63,6 +63,7 @@ class Linear:
         self._call_ids: set[str] = set()
         self._tips: dict[int, Message] = {}  # the last message that stands, and of each undo
         self._lost: list[int] = []  # by number: Place.lost
+        self.undone: dict[int, tuple[str, str | None]] = {}  # by Place.lost: why, and a summary
         self._weighed = 0  # messages up to the last one that a person, a tool or the model made
 
     def tell(
@@ -138,28 +139,37 @@ class Linear:
             replace(run, state="interrupted") if last[run.run_id] in broken else run for run in made
         ]
 
+    def behind(self, lost: int, above: Message | None) -> None:
+        """Where the next message that this undo took back hangs, if not behind the last one of it.
+
+        lost: as in Place; not 0.
+        """
+        if above is not None:
+            self._tips[lost] = above
+
     def branches(self) -> list[Branch]:
-        """The path that stands, then each stretch that one undo took back."""
+        """The path that stands, then the one that each undo ended, in the order of the ends."""
+        by_id = {message.message_id: message for message in self.messages}
+        lost_of = dict(zip(by_id, self._lost, strict=True))
+        ends = dict(zip(self._lost, self.messages, strict=True))  # the last one of each holds
         made: list[Branch] = []
-        standing, length = self._tips.get(0), self._lost.count(0)
-        if standing is not None:
-            made.append(self._branch(standing, length))
-        fork: Message | None = None
-        above = start = 0
-        for number, message in enumerate(self.messages):
-            lost = self._lost[number]
-            if not lost:
-                fork, above, start = message, above + 1, number + 1
-            elif number + 1 == len(self._lost) or self._lost[number + 1] != lost:
-                made.append(self._branch(message, above + number + 1 - start, fork))
-                start = number + 1
+        if (standing := ends.pop(0, None)) is not None:
+            made.append(self._branch(standing, self._lost.count(0), None))
+        for lost, tip in sorted(ends.items(), key=lambda end: end[1].number):
+            path = [tip]
+            while (above := path[-1].parent) is not None:
+                path.append(by_id[above])
+            fork = next((one.message_id for one in path if not lost_of[one.message_id]), None)
+            made.append(self._branch(tip, len(path), fork, *self.undone.get(lost, ("reset", None))))
         return made
 
-    def _branch(self, tip: Message, length: int, fork: Message | None = None) -> Branch:
+    def _branch(
+        self, tip: Message, length: int, fork: str | None, reason: str | None = None,
+        summary: str | None = None,
+    ) -> Branch:  # fmt: skip
         return Branch(
-            tip.message_id, self.id, tip.active, length,
-            None if fork is None else fork.message_id, None if tip.active else "reset", None,
-            tip.happened, tip.line,
+            tip.message_id, self.id, tip.active, length, fork, reason, summary, tip.happened,
+            tip.line,
         )  # fmt: skip
 
     @staticmethod

@@ -7,6 +7,7 @@ from dream.sources import (
     copilot,
     entire,
     gemini,
+    kimi,
     opencode,
     pi,
     run2,
@@ -15,5 +16,5 @@ from dream.sources import (
 )
 
 READERS: tuple[Reader, ...] = (
-    run2, pi, entire, claude, codex, copilot, specstory, gemini, opencode, swe_agent,
+    run2, pi, entire, claude, codex, copilot, specstory, gemini, opencode, kimi, swe_agent,
 )  # fmt: skip

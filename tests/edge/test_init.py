@@ -71,7 +71,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_archives_are_found_counted_and_measured(home: Path) -> None:
     found = {one.kind: one for one in archives(here())}
-    others = {"codex", "copilot-cli", "gemini-cli", "opencode"}
+    others = {"codex", "copilot-cli", "gemini-cli", "opencode", "kimi-cli"}
     assert set(found) == {"pi", "run2", "claude-code"} | others
     assert len(found["pi"].files) == 4
     assert (len(found["run2"].files), found["run2"].size) == (1, 15)
@@ -135,6 +135,17 @@ def test_gemini_and_opencode_are_found_where_they_keep_their_sessions(home: Path
     moved = Place(home, home, {"XDG_DATA_HOME": "data"})
     elsewhere = {one.kind: one.why for one in archives(moved)}
     assert elsewhere["opencode"] == "XDG_DATA_HOME"
+
+
+def test_kimi_is_found_by_its_contexts_alone(home: Path) -> None:
+    folder = home / ".kimi/sessions/0/s"
+    folder.mkdir(parents=True)
+    for name in ("context.jsonl", "context_1.jsonl", "wire.jsonl", "state.json"):
+        (folder / name).touch()
+    found = {one.kind: [path.name for path in one.files] for one in archives(Place(home, home, {}))}
+    assert found["kimi-cli"] == ["context.jsonl"]
+    moved = archives(Place(home, home, {"KIMI_SHARE_DIR": ".kimi"}))
+    assert {one.kind: one.why for one in moved}["kimi-cli"] == "KIMI_SHARE_DIR"
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"db": 3}', '{"db": ""}', "\xff"])
