@@ -21,6 +21,8 @@ from dream.commands.report import add_report
 from dream.commands.rules import add_rules
 from dream.commands.schedule import add_schedule
 from dream.commands.show import add_show
+from dream.commands.tell import add_tell
+from dream.commands.trial import add_trial
 from dream.commands.verify import add_verify
 from dream.commands.why import add_why
 from dream.console import Console, stdio
@@ -39,6 +41,8 @@ COMMANDS: tuple[Callable[[Any], None], ...] = (
     add_drift,
     add_export,
     add_rules,
+    add_trial,
+    add_tell,
     add_doctor,
     add_schedule,
 )

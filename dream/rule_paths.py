@@ -9,10 +9,14 @@ NAMES = ("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md")
 
 FOLDERS = (".agents", ".claude", ".pi")
 
+TRIALS = ".dream/trials"
+"""Rules that sessions are told at random (dream.trial), by a hook and not by the agent itself."""
+
 PATHSPECS = (
     *(f":(glob)**/{name}" for name in NAMES),
     *(f":(glob)**/{folder}/rules/**/*.md" for folder in FOLDERS),
     *(f":(glob)**/{folder}/skills/*/SKILL.md" for folder in FOLDERS),
+    f":(glob){TRIALS}/*.md",
     ":(glob).github/copilot-instructions.md",
 )
 """The same for git."""
@@ -33,10 +37,11 @@ def at_top(root: Path) -> Sequence[str]:
             for folder in FOLDERS:
                 below = sorted(path for path in (root / folder).glob(pattern) if path.is_file())
                 found += below[:_MOST]
+        found += sorted(path for path in (root / TRIALS).glob("*.md") if path.is_file())[:_MOST]
     return [path.relative_to(root).as_posix() for path in found]
 
 
 def root_of(path: Path) -> Path:
     """The folder that a rule file of at_top holds for."""
-    inside = next((up for up in path.parents if up.name in FOLDERS), None)
+    inside = next((up for up in path.parents if up.name in {*FOLDERS, ".dream"}), None)
     return path.parent if inside is None else inside.parent

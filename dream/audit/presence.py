@@ -1,10 +1,14 @@
 """Which rules each run was told: by the rule files that were in force for it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from dream import trial
 from dream.in_force.ask import all_in_force, texts
 from dream.in_force.decide import Held
+from dream.in_force.facts import Place
+from dream.rule_paths import TRIALS
+from dream.trial import Trial
 from dream.types import Rows
 
 ENOUGH = 0.5
@@ -42,6 +46,8 @@ class Presence:
 
     told: Mapping[str, frozenset[str]]  # run id -> rules; runs share their sets
     by_time: frozenset[str]  # of these, runs whose rules are known by the time alone
+    withheld: Mapping[str, frozenset[str]] = field(default_factory=dict)  # run id -> rules on trial
+    #   that its session drew a blank for; a run without any is left out
 
     def of(self, run_id: str) -> frozenset[str] | None:
         """The rules that a run was told; None when that is not known."""
@@ -54,14 +60,25 @@ def presence(rows: Rows, signs: Sequence[Sign]) -> Presence:
         return Presence({}, frozenset())
     holding = _Holding(rows, signs)
     told: dict[str, frozenset[str]] = {}
+    withheld: dict[str, frozenset[str]] = {}
     by_time = set()
     for place, found in all_in_force(rows):
         if found.basis == "unknown":
             continue
-        told[place.run_id] = holding.of(found.held)
+        told[place.run_id], trials = holding.of(found.held)
+        if blank := _blank(trials, place):
+            told[place.run_id] -= blank
+            withheld[place.run_id] = blank
         if found.basis != "commit":
             by_time.add(place.run_id)
-    return Presence(told, frozenset(by_time))
+    return Presence(told, frozenset(by_time), withheld)
+
+
+def _blank(trials: Iterable[Trial], place: Place) -> frozenset[str]:
+    """The rules on trial that a session was not told."""
+    began = place.session_started or place.started
+    own = place.session_id.partition(":")[2]
+    return frozenset(one.rule for one in trials if began and one.withheld(own, began))
 
 
 class _Holding:
@@ -70,13 +87,16 @@ class _Holding:
     def __init__(self, rows: Rows, signs: Iterable[Sign]) -> None:
         self._rows = rows
         self._signs = tuple(signs)
-        self._sets: dict[tuple[Held, ...], frozenset[str]] = {}
+        self._sets: dict[tuple[Held, ...], tuple[frozenset[str], tuple[Trial, ...]]] = {}
         self._texts: dict[str, frozenset[str]] = {}
 
-    def of(self, held: tuple[Held, ...]) -> frozenset[str]:
+    def of(self, held: tuple[Held, ...]) -> tuple[frozenset[str], tuple[Trial, ...]]:
+        """The rules in these files, and of these files those that are trials."""
         if held not in self._sets:
             words = texts(self._rows, held)
-            self._sets[held] = frozenset().union(*(self._in(text) for text in words.values()))
+            rules = frozenset().union(*(self._in(text) for text in words.values()))
+            found = (trial.read(words[path]) for path in sorted(words) if TRIALS in path)
+            self._sets[held] = rules, tuple(one for one in found if one is not None)
         return self._sets[held]
 
     def _in(self, text: str) -> frozenset[str]:
