@@ -128,6 +128,7 @@ class Branch:
     summary: str | None = None  # written by a model: never evidence
     happened: datetime | None = None
     line: int = 0
+    last: str | None = None  # message_id of its last message, where its tip is another record
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ class Compaction:
 
     compaction_id: str
     session_id: str
-    trigger: str  # auto, manual, extension, unknown
+    trigger: str  # auto, manual, extension, unknown; range, blocks: a part was made short
     number: int  # the number of the next message
     tokens_before: int | None = None
     kept_from: str | None = None  # message_id of the first record kept

@@ -97,6 +97,14 @@ def _stored(
 ) -> None:
     if files:
         stored = connection.read_parquet(files, union_by_name=True)
+        # What an earlier version stored lacks what this one knows: there it is not told.
+        nulls = [
+            duckdb.ConstantExpression(None).cast(duckdb.sqltype(kind)).alias(column)
+            for column, kind in table.columns.items()
+            if column not in stored.columns
+        ]
+        if nulls:
+            stored = stored.select(duckdb.StarExpression(), *nulls)
     else:
         stored = connection.sql(statement("archive/index/nothing"), params=_shape(table))
     stored.create_view(f"stored_{name}")

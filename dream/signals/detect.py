@@ -6,6 +6,7 @@ from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 from dream.signals.errors import failures
+from dream.signals.given_up import given_up
 from dream.signals.memories import remembered
 from dream.signals.paths import paths
 from dream.signals.people import listen
@@ -33,6 +34,7 @@ def detect(
     found = [
         *remembered(rows, since, heard.judgements),
         *errors,
+        *given_up(rows, since),
         *paths(rows, since, failed, heard.corrected, heard.openings),
     ]
     unique = {judgement.id: judgement for judgement in found}

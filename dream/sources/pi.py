@@ -22,7 +22,7 @@ from dream.sources.pi_entries import Entries
 from dream.sources.pi_reading import Reading
 
 NAME = "pi"
-VERSION = 1
+VERSION = 2
 _SESSION_FILE = re.compile(r"(?:.*[/\\])?\d{4}-\d\d-\d\dT[\d-]+Z_([^/\\]+)\.jsonl", re.DOTALL)
 
 

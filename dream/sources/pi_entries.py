@@ -13,9 +13,11 @@ from dream.sources import identity, om_entries
 from dream.sources.jsonl import Line
 from dream.sources.om_entries import Folded, Ledger, Noted
 from dream.sources.pi_calls import Calls
+from dream.sources.pi_curation import BEHIND, RANGES, Curation, ran_behind
 from dream.sources.pi_memory import Stamp
 from dream.sources.pi_message import decode
 from dream.sources.pi_reading import Reading
+from dream.sources.pi_runs import Left
 
 QUIET = frozenset({"model_change", "thinking_level_change", "context_edit", "usage"})
 """Entries without anyone's words: a reply names its own model, an edit leaves its target as is."""
@@ -30,8 +32,9 @@ class Entries:
         self.calls = Calls(reading.skips)
         self.compactions: list[tuple[str, Compaction]] = []  # with their ids
         self.labels: dict[str, Label | None] = {}  # target -> the latest; None when cleared
-        self.left: dict[str, str] = {}  # id of a tip that was left -> summary of its branch
+        self.left: dict[str, Left] = {}  # by the id of the tip that was left
         self.title: str | None = None
+        self._curation = Curation()
         self.noted: dict[str, Noted] = {}
         self.folded: dict[str, Folded] = {}
         self.stamps: dict[str, Stamp] = {}  # of every entry in noted
@@ -61,8 +64,11 @@ class Entries:
             added = self.reading.add(line, name, said)
             if said.calls:
                 self.calls.ask(added, said)
+                self._curation.asked(said.calls)
             elif said.answers is not None:
                 self.calls.answer(added, said)
+                if self._curation.made_short(said):
+                    self._made_short(line, name, "blocks")
         else:
             self._lost(line, "message")
 
@@ -89,10 +95,10 @@ class Entries:
         text = self._put_in(line, name, "branchSummary", "summary")
         left = line.value.get("fromId")
         if type(left) is str:
-            self.left[left] = text
+            self.left[left] = Left(text, self._curation.why_left(text) or "summary")
 
     def _compaction(self, line: Line, name: str) -> None:
-        reading, value = self.reading, line.value
+        value = line.value
         details, before = value.get("details"), value.get("tokensBefore")
         kept = self._first_kept(line)
         if (fold := om_entries.folded(name, kept, details)) is not None:
@@ -101,15 +107,27 @@ class Entries:
             self._legacy(line, "compaction details")
         elif isinstance(details, dict) and details.get("type") == om_entries.DETAILS:
             self._lost(line, om_entries.DETAILS, "invalid_memory")
+        trigger = "extension" if value.get("fromHook") is True else "unknown"
+        tokens = before if type(before) is int else None
+        self._made_short(line, name, trigger, tokens, kept)
+        self._put_in(line, name, "compactionSummary", "summary")
+
+    def _made_short(
+        self,
+        line: Line,
+        name: str,
+        trigger: str,
+        tokens: int | None = None,
+        kept: str | None = None,
+    ) -> None:
+        """From here on the model has a summary in the place of what it had."""
+        reading = self.reading
         row = Compaction(
-            f"{reading.session_id}/{name}", reading.session_id,
-            "extension" if value.get("fromHook") is True else "unknown", len(reading.messages),
-            before if type(before) is int else None,
-            None if kept is None else f"{reading.session_id}/{kept}",
-            identity.moment(value.get("timestamp")), True, line.number,
+            f"{reading.session_id}/{name}", reading.session_id, trigger, len(reading.messages),
+            tokens, None if kept is None else f"{reading.session_id}/{kept}",
+            identity.moment(line.value.get("timestamp")), True, line.number,
         )  # fmt: skip
         self.compactions.append((name, row))
-        self._put_in(line, name, "compactionSummary", "summary")
 
     def _first_kept(self, line: Line) -> str | None:
         """Id of the first entry that a compaction kept."""
@@ -139,10 +157,23 @@ class Entries:
                     self._told("duplicate", line, f"{twice} in one {custom}")
         elif custom == om_entries.LEGACY_ENTRY:
             self._legacy(line, custom)
+        elif custom in (RANGES, BEHIND):
+            self._curated(line, name, custom)
         elif custom.startswith("om."):
             self._count("unknown_type", line, f"custom {custom[:_NAMED]}")
         else:
             self._count("housekeeping", line, f"custom {custom[:_NAMED]}")
+
+    def _curated(self, line: Line, name: str, custom: str) -> None:
+        """A state of ranges, or a compression that ran in the background."""
+        data = line.value.get("data")
+        count = self._curation.new_ranges(data) if custom == RANGES else ran_behind(data)
+        if count is None:
+            self._lost(line, custom)
+        elif count:
+            self._made_short(line, name, "range" if custom == RANGES else "blocks")
+        else:
+            self._count("housekeeping", line, f"custom {custom}")
 
     def _label(self, line: Line, name: str) -> None:
         target, text = line.value.get("targetId"), line.value.get("label")

@@ -5,7 +5,7 @@ abandoned branch has a run of its own, and a path taken up again goes on with th
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from dream.records import Branch, Message, Run
 from dream.sources import identity, pi_tree
@@ -14,6 +14,13 @@ from dream.swift import swift
 
 State = Literal["settled", "interrupted", "stopped"]
 _new_run = swift(Run)
+
+
+class Left(NamedTuple):
+    """What a summary says of a branch that was left."""
+
+    summary: str
+    reason: str
 
 
 def runs(reading: Reading) -> list[Run]:
@@ -72,12 +79,11 @@ def _state(last: Message) -> State:
 
 
 def branches(
-    reading: Reading, tree: pi_tree.Tree, marks: bytearray, left: Mapping[str, str]
+    reading: Reading, tree: pi_tree.Tree, marks: bytearray, left: Mapping[str, Left]
 ) -> list[Branch]:
     """One for each leaf, in the order of the file; the last entry's is the active one.
 
-    marks: of the places on the active path. left: id of a tip that was left -> what a model wrote
-    about its branch.
+    marks: of the places on the active path. left: by the id of a tip that was left.
     """
     if tree.tip == ROOT:
         return []
@@ -89,21 +95,22 @@ def branches(
     found: list[Branch] = []
     for tip in tips:
         fork = ROOT if begins[tip] == ROOT else tree.parents[begins[tip]]
-        *_, line, stamp = nodes[tip]
-        summary = summaries[tip]
+        _, _, last, line, stamp = nodes[tip]
+        told = summaries[tip]
         found.append(Branch(
             f"{reading.session_id}/{ids[tip]}", reading.session_id, tip == tree.tip, lengths[tip],
             None if fork == ROOT else f"{reading.session_id}/{ids[fork]}",
-            reason(tip) if summary is None else "summary", summary, identity.moment(stamp), line,
+            reason(tip) if told is None else told.reason, None if told is None else told.summary,
+            identity.moment(stamp), line, last,
         ))  # fmt: skip
     return found
 
 
 def _summaries(
-    ids: Sequence[str], tree: pi_tree.Tree, begins: Sequence[int], left: Mapping[str, str]
-) -> list[str | None]:
-    """For every place off the active path the summary of it or of the nearest place above it."""
-    texts: list[str | None] = [None] * len(ids)
+    ids: Sequence[str], tree: pi_tree.Tree, begins: Sequence[int], left: Mapping[str, Left]
+) -> list[Left | None]:
+    """For every place off the active path what is told of it or of the nearest place above it."""
+    texts: list[Left | None] = [None] * len(ids)
     for place in pi_tree.parents_first(tree) if left else ():
         if begins[place] != ROOT:
             parent = tree.parents[place]

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from dream.archive import ledger
 from dream.archive.redact import state_key
 from dream.errors import StateBroken
+from dream.records import Branch
 from tests.archive.fakes import House, message, talk
 
 NIGHT_WAS = {"event": "night", "night": "2026-05-04", "happened": "2026-05-04T02:30:00+00:00"}
@@ -128,3 +130,16 @@ def test_a_disk_that_fills_up_between_two_lines_is_told_as_such(house: House) ->
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     house.night()
     assert house.ask("SELECT count(*) FROM messages") == [(2000,)]
+
+
+def test_parts_of_an_earlier_version_lack_columns_and_are_read(house: House) -> None:
+    house.put("a", talk("pi:a", message("one"), branches=[Branch("pi:a/m1", "pi:a", True, 1)]))
+    house.night()
+    path = house.state / "parts/000001/branches.parquet"
+    older = path.with_suffix(".older")
+    stored = duckdb.read_parquet(str(path))
+    kept = [name for name in stored.columns if name not in ("last", "line")]
+    stored.select(*kept).write_parquet(str(older))
+    older.replace(path)
+    assert house.ask("SELECT branch_id, last, line FROM branches") == [("pi:a/m1", None, None)]
+    assert house.ask("SELECT branch_id FROM branches WHERE line > 0") == []

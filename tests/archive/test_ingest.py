@@ -501,7 +501,7 @@ PLAIN = {
     *("status", "result_id", "branch_id", "fork_point", "compaction_id", "trigger", "kept_from"),
     *("memory_id", "ledger_id", "relevance", "covers_up_to", "stated", "target", "mark"),
     *("checkpoint_id", "session", "commit_id", "moved_from", "repository", "anchor", "before"),
-    *("change", "blob_id"),
+    *("change", "blob_id", "last"),
 }
 """Fields with ids, numbers in words, and words from short lists: no secret can stand there."""
 

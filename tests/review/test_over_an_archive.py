@@ -70,7 +70,7 @@ def test_every_stored_line_is_found_again_at_its_source(archive: Archive) -> Non
 
 
 def _all_ids(archive: Archive) -> list[tuple[str]]:
-    return archive._connection.cursor().execute("SELECT message_id FROM messages").fetchall()
+    return archive._connection.execute("SELECT message_id FROM messages").fetchall()
 
 
 def test_the_report_over_awkward_sources_names_what_could_not_be_read(archive: Archive) -> None:

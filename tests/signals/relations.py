@@ -12,7 +12,7 @@ import duckdb
 import orjson
 
 import dream
-from dream.records import Memory, Message, Run, Session, ToolCall, Transcript
+from dream.records import Branch, Memory, Message, Run, Session, ToolCall, Transcript
 
 Row = TypeVar("Row")
 _HOUSE = Path(dream.__file__).parent
@@ -23,6 +23,7 @@ _TABLES: Mapping[str, type[Any]] = {
     "messages": Message,
     "calls": ToolCall,
     "memories": Memory,
+    "branches": Branch,
 }
 _KEYS = {
     "sessions": "session_id",
@@ -30,6 +31,7 @@ _KEYS = {
     "messages": "message_id",
     "calls": "call_id",
     "memories": "memory_id",
+    "branches": "branch_id",
 }
 
 

@@ -1,7 +1,7 @@
 -- Paths through the trees of sessions. The session's own file knows its tree; a run archive is
 -- asked only where there is no such file.
 -- grain:  one row a branch
--- reads:  stored_branches, ranks, scan_facts
+-- reads:  stored_branches, ranks, scan_facts, moved
 -- params: none
 -- into:   view branches
 WITH seen AS (
@@ -15,10 +15,12 @@ WITH seen AS (
 )
 
 SELECT
-    branch_id, session_id, active, length, fork_point, reason, summary, happened, line, source_file
-FROM seen
+    s.branch_id, s.session_id, s.active, s.length, s.fork_point, s.reason, s.summary, s.happened,
+    s.line, s.source_file, coalesce(m.new_id, s.last) AS last
+FROM seen AS s
+LEFT JOIN moved AS m ON m.old_id = s.last
 -- Of other copies of the file, what was given up in them; their tip lies on the way to ours.
-WHERE own_file IS NULL OR rank = own_file OR (NOT active AND rank IN (
+WHERE s.own_file IS NULL OR s.rank = s.own_file OR (NOT s.active AND s.rank IN (
     SELECT rank FROM ranks WHERE NOT archived
 ))
-QUALIFY row_number() OVER (PARTITION BY branch_id ORDER BY rank, "row") = 1
+QUALIFY row_number() OVER (PARTITION BY s.branch_id ORDER BY s.rank, s."row") = 1
