@@ -11,9 +11,11 @@ EXAMPLE = """\
 A hook at the beginning of a session prints the rules in .dream/trials/ but those that this session
 drew a blank for. Claude Code hands the session over as JSON; others name it.
 
-example, in .claude/settings.json:
-  {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "dream tell"}]}]}}
+example:
   dream tell --session 5f1c09aa-1234 ~/src/shop     by hand
+
+in .claude/settings.json, for every session that begins:
+  {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "dream tell"}]}]}}
 """
 LARGEST = 1024 * 1024
 
