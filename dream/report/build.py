@@ -7,6 +7,7 @@ from typing import Any
 
 from dream.records import SKIPS
 from dream.report.night import (
+    AgentLine,
     DroppedLine,
     MissLine,
     NightReport,
@@ -46,6 +47,7 @@ def build(
     """
     read: dict[str, Any] = {
         "sources": tuple(rows.rows("report/sources", SourceLine, night=night.isoformat())),
+        "agents": tuple(rows.rows("report/agents", AgentLine)),
         "skips": tuple(rows.rows("report/skips", SkipLine)),
         "unread": tuple(rows.rows("report/unread", Unread)),
         "totals": next(iter(rows.rows("report/totals", Totals))),

@@ -37,6 +37,20 @@ class SourceLine:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentLine:
+    """What the archive holds of one agent's work, each thing once."""
+
+    agent: str
+    sessions: int
+    by_programs: int  # of them sub-agents', reviewers' and scripts'
+    typed: int  # messages of a person
+    messages: int
+    calls: int
+    failed: int
+    compactions: int
+
+
+@dataclass(frozen=True, slots=True)
 class SkipLine:
     """Everything that was not plainly read for one reason."""
 
@@ -179,6 +193,7 @@ class NightReport:
     stages: tuple[Stage, ...] = ()
     kinds: Mapping[str, int] = field(default_factory=dict)  # judgements by kind
     sources: tuple[SourceLine, ...] = ()
+    agents: tuple[AgentLine, ...] = ()
     skips: tuple[SkipLine, ...] = ()
     unread: tuple[Unread, ...] = ()
     totals: Totals = field(default_factory=Totals)

@@ -166,6 +166,11 @@ def _read(console: Console, report: NightReport) -> None:
         ]
         heads = ("reader", "files", "new", "gone", "messages", "lost", "noticed")
         _table(console, heads, rows)
+    if len(report.agents) > 1:
+        lines = [
+            (a.agent, a.sessions, a.by_programs, a.typed, a.calls, a.failed) for a in report.agents
+        ]
+        _table(console, ("agent", "sessions", "of programs", "typed", "calls", "failed"), lines)
     for skip in [each for each in report.skips if each.lost or each.reason in WHOLE][:SKIPPED]:
         words = SKIPS.get(skip.reason, skip.reason)
         if skip.reason in WHOLE and skip.details:

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from dream.config import Gates
 from dream.records import Run, Session
 from dream.report.build import build
-from dream.report.night import NightReport, Stage
+from dream.report.night import AgentLine, NightReport, Stage
 from dream.review.propose import propose
 from dream.types import NearMiss, Proposed, Waiting
 from tests.review.nouns import NIGHT, candidate, heard
@@ -100,7 +100,7 @@ def report(title: str = "Use pnpm, never npm", misses: Sequence[NearMiss] = MISS
         Waiting("rule-0000000a", "总是先运行测试", since, "2026-04-09/rule-0000000a-test"),
         Waiting("rule-0000000b", title, since, "2026-04-09/rule-0000000b-x", "landed"),
     )
-    return build(
+    made_of = build(
         tables,
         night=NIGHT,
         stages=STAGES,
@@ -109,6 +109,8 @@ def report(title: str = "Use pnpm, never npm", misses: Sequence[NearMiss] = MISS
         misses=misses,
         kept=("rule-00000099-older",),
     )
+    other = AgentLine("codex", 2, 1, 3, 40, 12, 4, 1)
+    return replace(made_of, agents=(*made_of.agents, other))
 
 
 def empty() -> NightReport:
