@@ -1,6 +1,7 @@
 # make night    set everything up, then run the nightly job on the sample archive
 # make test     set everything up, then check and test the house
 # make bench    measure reading and whole nights against a bare loop
+# make fuzz     read 10,000 damaged files with every reader; some quarter of an hour
 # make clean    remove what these made; skills_out/ stays
 
 VENV := .venv
@@ -9,7 +10,7 @@ DREAM := $(VENV)/bin/dream
 # The sample tells of these weeks for ever; seen from a later year they would be too old to mine.
 SAMPLE_ENDS := 2026-11-14
 
-.PHONY: night test bench clean
+.PHONY: night test bench fuzz clean
 .DEFAULT_GOAL := night
 
 night: $(VENV)/.run
@@ -24,6 +25,9 @@ test: $(VENV)/.test
 
 bench: $(VENV)/.test
 	@$(PYTHON) -m tests.bench
+
+fuzz: $(VENV)/.test
+	@DREAM_FUZZ=10000 $(VENV)/bin/pytest -n 2 $(wildcard tests/sources/test_*damage*.py) tests/sources/test_unpacked.py
 
 clean:
 	@rm -rf build $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis dream.egg-info

@@ -10,10 +10,11 @@ import pytest
 
 from dream.records import SKIPS, Transcript
 from dream.sources import jsonl
+from tests.fuzz import rounds
 from tests.sources.claude_makers import read
 
 BAKERY = Path(__file__).resolve().parent.parent / "data" / "claude" / "bakery.jsonl"
-ROUNDS = 2000
+ROUNDS = rounds(2_000)
 ODD: tuple[Any, ...] = (
     None, True, -1, 0, 2**70, 1e308, float("nan"), "", "x", "\ud800", "\u2028", [], {}, [[]],
     [None], {"type": "text"}, [{"type": "tool_result"}], [{"type": "tool_use", "input": []}],

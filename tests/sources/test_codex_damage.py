@@ -8,6 +8,7 @@ import pytest
 
 from dream.sources import codex, copilot
 from tests.conftest import HOUSE
+from tests.fuzz import rounds
 from tests.sources.damage import DAMAGES, Damage, accounted
 
 DATA = HOUSE / "tests" / "data"
@@ -16,7 +17,7 @@ WHOLES: dict[str, tuple[ModuleType, Path]] = {
     "codex-fork": (codex, DATA / "codex" / "fork.jsonl"),
     "copilot": (copilot, DATA / "copilot" / "orchard.jsonl"),
 }
-ROUNDS = 2_000
+ROUNDS = rounds(2_000)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

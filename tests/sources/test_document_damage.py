@@ -18,11 +18,12 @@ from dream.errors import SourceUnreadable
 from dream.records import SKIPS, Transcript
 from dream.sources import document, gemini, jsonl, opencode
 from tests.conftest import HOUSE
+from tests.fuzz import rounds
 from tests.sources.opencode_stores import Store, database, tree
 from tests.sources.spoil import SPOILS, Spoil, cut, flip
 
-VARIANTS = 2_000
-STORED = 200
+VARIANTS = rounds(2_000)
+STORED = rounds(200)
 DATA = HOUSE / "tests" / "data"
 LINES = (DATA / "gemini/till.jsonl").read_bytes()
 EXPORT = (DATA / "opencode/till.json").read_bytes()

@@ -11,12 +11,13 @@ import pytest
 from dream.records import SKIPS, Skip, Transcript
 from dream.sources import jsonl, kimi
 from tests.conftest import HOUSE
+from tests.fuzz import rounds
 from tests.sources import damage
 from tests.sources.kimi_makers import read
 from tests.sources.spoil import SPOILS, Spoil
 
 SAMPLE = HOUSE / "tests" / "data" / "kimi"
-ROUNDS = 2_000
+ROUNDS = rounds(2_000)
 FILES = ("context.jsonl", "context_1.jsonl", "context_2.jsonl", "wire.jsonl")
 
 

@@ -15,8 +15,9 @@ from dream.records import SKIPS, Transcript
 from dream.sources import jsonl, pi
 from dream.sources.om_entries import LEGACY_ENTRY
 from tests.conftest import HOUSE
+from tests.fuzz import rounds
 
-VARIANTS = 2_000
+VARIANTS = rounds(2_000)
 OWN = sorted((HOUSE / "tests" / "data" / "pi").glob("*.jsonl"))
 ODD: list[Any] = [
     None, True, 0, -1, 1 << 70, 1.5e300, "", "x", "\ud800", "b0000003", "2026-13-40T99:00:00Z", [],

@@ -9,10 +9,11 @@ import pytest
 
 from dream.errors import SourceUnreadable
 from dream.sources import run2
+from tests.fuzz import rounds
 from tests.sources.run2_maker import START, Maker, asks, reply, result, user
 from tests.sources.stillness import listing
 
-ROUNDS = 120
+ROUNDS = rounds(120)
 """Of each way of breaking a file: well over three hundred databases in all."""
 
 

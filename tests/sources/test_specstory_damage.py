@@ -11,9 +11,10 @@ from dream.errors import SourceUnreadable
 from dream.records import Transcript
 from dream.sources import specstory
 from tests.conftest import HOUSE
+from tests.fuzz import rounds
 from tests.sources import coherent
 
-VARIANTS = 2_000
+VARIANTS = rounds(2_000)
 OWN = sorted((HOUSE / "tests" / "data" / "specstory").glob("*.md"))
 ODD = [
     b"_**User**_", b"_**User (2026-13-40 99:99Z)**_", b"_**Agent (model x)**_", b"_**Agent",

@@ -14,9 +14,10 @@ from dream.errors import SourceUnreadable
 from dream.records import Skip, Transcript
 from dream.sources import document, swe_agent
 from tests.conftest import HOUSE
+from tests.fuzz import rounds
 from tests.sources import coherent
 
-VARIANTS = 2_000
+VARIANTS = rounds(2_000)
 OWN = sorted((HOUSE / "tests" / "data" / "swe-agent").rglob("*.traj"))
 ODD: list[Any] = [
     None, True, 0, -1, 1 << 70, 1.5e300, float("nan"), "", "x", "\ud800", "\x00", "user", "tool",

@@ -11,13 +11,14 @@ from dream.records import Skip, Transcript
 from dream.sources import codex
 from dream.sources.unpacked import unpacked
 from tests.conftest import HOUSE
+from tests.fuzz import rounds
 from tests.sources import damage
 from tests.sources.spoil import Spoil, cut, flip
 from tests.sources.stillness import listing
 
 PLAIN = HOUSE / "tests" / "data" / "codex" / "greenhouse.jsonl"
 NAME = "rollout-2026-03-02T09-00-00-00000000-0000-7000-8000-000000000001.jsonl.zst"
-ROUNDS = 600
+ROUNDS = rounds(600)
 
 
 def packed(folder: Path, data: bytes) -> Path:
