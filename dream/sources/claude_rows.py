@@ -136,9 +136,7 @@ def _calls(reading: Reading, talk: Talk, called: set[tuple[str, str]]) -> Iterat
     for draft, calls in talk.asked:
         for place, asked in enumerate(calls):
             call_id = f"{talk.id}/{asked.id or f'{draft.line}.{place}'}"
-            if call_id in used:
-                call_id = f"{call_id}@{draft.line}.{place}"
-            used.add(call_id)
+            call_id = identity.once(call_id, f"@{draft.line}.{place}", used)
             status: CallStatus = "unanswered"
             code = result = None
             if (outcome := _outcome(reading, talk, asked.id)) is not None:

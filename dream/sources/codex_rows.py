@@ -107,9 +107,7 @@ def _calls(reading: Reading, thread: Thread, used: set[str]) -> Iterator[ToolCal
     for asked in thread.asked:
         draft = asked.draft
         call_id = f"{thread.id}/{asked.id}" if asked.id else draft.message_id
-        if call_id in names:
-            call_id = f"{call_id}@{draft.line}"
-        names.add(call_id)
+        call_id = identity.once(call_id, f"@{draft.line}", names)
         status, code, result = _became(reading, thread, asked)
         if result is not None:
             used.add(asked.id)

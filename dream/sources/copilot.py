@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from dream.records import Branch, CallStatus, Run, Session, Skip, ToolCall, Transcript
-from dream.sources import jsonl
+from dream.sources import identity, jsonl
 from dream.sources.below import below
 from dream.sources.claude_draft import Draft, finished
 from dream.sources.copilot_events import EVENTS, take
@@ -138,9 +138,7 @@ def _calls(reading: Reading, talk: Talk, used: set[str]) -> Iterator[ToolCall]:
     for draft, calls in talk.asked:
         for place, asked in enumerate(calls):
             call_id = f"{talk.id}/{asked.id or f'{draft.line}.{place}'}"
-            if call_id in names:
-                call_id = f"{call_id}@{draft.line}.{place}"
-            names.add(call_id)
+            call_id = identity.once(call_id, f"@{draft.line}.{place}", names)
             outcome = reading.outcomes.get(asked.id) if asked.id else None
             status: CallStatus = "interrupted" if draft.run_id in stopped else "unanswered"
             code = result = None

@@ -44,6 +44,21 @@ def entry_id(session_id: str, place: str, taken: Container[str] = ()) -> str:
     return next((name for n in range(8, 65) if (name := digits[:n]) not in taken), digits)
 
 
+def once(name: str, suffix: str, taken: set[str]) -> str:
+    """The name, or one made of it that is not taken yet; takes it.
+
+    suffix: where the second one stands. Records glued together stand on one line, so even with it
+    two may be alike.
+    """
+    own = name if name not in taken else f"{name}{suffix}"
+    more = 1
+    while own in taken:
+        more += 1
+        own = f"{name}{suffix}.{more}"
+    taken.add(own)
+    return own
+
+
 def moment(value: object) -> datetime | None:
     """A source's time in UTC: ISO 8601 text in any spelling, or a number of ms since 1970.
 

@@ -77,7 +77,7 @@ class Linear:
         if role == "human" and self.kind != "interactive":
             role = "injected"
         above = self._tips.get(place.lost) or self._tips.get(0)
-        message_id = self._free(f"{self.id}/{own}", self._ids, place.line)
+        message_id = identity.once(f"{self.id}/{own}", f".L{place.line}", self._ids)
         run = f"{self.id}:start" if above is None else above.run_id
         if role == "human" and kind == "prompt":
             run = f"{self.id}:{message_id[len(self.id) + 1 :]}"
@@ -101,7 +101,7 @@ class Linear:
     ) -> None:  # fmt: skip
         """A call that a told message asks for. order: among the calls of that message."""
         named = own or f"{asking.line}.{asking.number}.{order}"
-        call_id = self._free(f"{self.id}/{named}", self._call_ids, place.line)
+        call_id = identity.once(f"{self.id}/{named}", f".L{place.line}", self._call_ids)
         self.calls.append(
             _tool_call(
                 call_id, self.id, asking.run_id, asking.message_id, asking.number, order, tool,
@@ -171,16 +171,6 @@ class Linear:
             tip.message_id, self.id, tip.active, length, fork, reason, summary, tip.happened,
             tip.line,
         )  # fmt: skip
-
-    @staticmethod
-    def _free(name: str, taken: set[str], line: int) -> str:
-        """The name, or one made of it that is not taken yet."""
-        free, turn = name, 0
-        while free in taken:
-            turn += 1
-            free = f"{name}.L{line}" + (f".{turn}" if turn > 1 else "")
-        taken.add(free)
-        return free
 
 
 class Counts:

@@ -7,6 +7,7 @@ another path than its call (an extension that moved the tip while the tool ran).
 from collections.abc import Sequence
 
 from dream.records import CallStatus, Message, Skip, ToolCall
+from dream.sources.identity import once
 from dream.sources.pi_message import Asked, Said
 from dream.swift import swift
 
@@ -54,9 +55,7 @@ class Calls:
             message = messages[number]
             result_id, status, code = self._answers.get(order) or _unanswered(message)
             call_id = f"{message.session_id}/{asked.id or f'{message.line}.{place}'}"
-            if call_id in used:
-                call_id = f"{call_id}@{message.line}.{place}"
-            used.add(call_id)
+            call_id = once(call_id, f"@{message.line}.{place}", used)
             calls.append(_tool_call(
                 call_id, message.session_id, message.run_id, message.message_id, number, place,
                 asked.tool, asked.arguments, status, message.line, message.copy_key,

@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def retell(data: bytes, draw: random.Random) -> bytes:
             if draw.random() < 0.2:
                 del inside[key]
             else:
-                inside[key] = draw.choice(ODD)
+                inside[key] = deepcopy(draw.choice(ODD))
             break
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.sources.identity import copy_key, millis, moment
+from dream.sources.identity import copy_key, millis, moment, once
 
 
 def test_a_copy_has_the_key_of_its_original() -> None:
@@ -80,3 +80,13 @@ def test_milliseconds_come_back_exactly(value: int) -> None:
     read = moment(value)
     assert read is not None
     assert millis(read.isoformat()) == value
+
+
+@given(st.lists(st.sampled_from(["a", "a@1", "a@1.2", "b"]), max_size=12))
+def test_no_two_names_come_out_alike_and_a_free_one_stays(names: list[str]) -> None:
+    taken: set[str] = set()
+    made = [once(name, "@1", taken) for name in names]
+    assert len(set(made)) == len(names)
+    assert set(made) == taken
+    assert made[:1] == names[:1]
+    assert [once("c", ".L7", taken) for _ in range(3)] == ["c", "c.L7", "c.L7.2"]

@@ -4,6 +4,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ def _twist_one(dice: random.Random, value: Any) -> None:
             if isinstance(value, dict) and dice.random() < 0.3:
                 del value[key]
             else:
-                value[key] = dice.choice(ODD)
+                value[key] = deepcopy(dice.choice(ODD))
             return
         value = part
 
