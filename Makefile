@@ -1,6 +1,7 @@
 # make night    set everything up, then run the nightly job on the sample archive
 # make test     set everything up, then check and test the house
 # make bench    measure reading and whole nights against a bare loop
+# make bench-quality   judge the labels in ../shared, and write docs/quality.md
 # make fuzz     read 10,000 damaged files with every reader; some quarter of an hour
 # make clean    remove what these made; skills_out/ stays
 
@@ -10,7 +11,7 @@ DREAM := $(VENV)/bin/dream
 # The sample tells of these weeks for ever; seen from a later year they would be too old to mine.
 SAMPLE_ENDS := 2026-11-14
 
-.PHONY: night test bench fuzz clean
+.PHONY: night test bench bench-quality fuzz clean
 .DEFAULT_GOAL := night
 
 night: $(VENV)/.run
@@ -25,6 +26,9 @@ test: $(VENV)/.test
 
 bench: $(VENV)/.test
 	@$(PYTHON) -m tests.bench
+
+bench-quality: $(VENV)/.test
+	@$(PYTHON) -m tests.bench.quality ../shared --write docs/quality.md
 
 fuzz: $(VENV)/.test
 	@DREAM_FUZZ=10000 $(VENV)/bin/pytest -n 2 $(wildcard tests/sources/test_*damage*.py) tests/sources/test_unpacked.py

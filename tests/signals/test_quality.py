@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import HOUSE
 from tests.corpora import Corpus
 from tests.signals.fitting import LIMIT, crossed, random_rows
 from tests.signals.labels import CORPORA, Labels, Studied, half, study
@@ -64,3 +65,20 @@ def test_errors_count_and_fall_into_classes_as_the_reader_says(studied: list[Stu
     unseen = [each for each in errors if half(each[0]) == "unseen"]
     assert f1(counting(unseen)) >= 0.97, counting(unseen)
     assert f1(pairs(unseen)) >= 0.86, pairs(unseen)
+
+
+def test_the_page_tells_the_figures_that_are_held_here() -> None:
+    page = (HOUSE / "docs" / "quality.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:-1] for line in page.splitlines() if line.startswith("| ")]
+    told = {row[0].strip(): float(row[2]) for row in rows if row[1].strip().isdecimal()}
+    floors = {
+        "English turn carries a judgement or not: precision": 0.73,
+        "English turn carries a judgement or not: recall": 0.62,
+        "Chinese turn carries a judgement or not: precision": 0.88,
+        "Chinese turn carries a judgement or not: recall": 0.83,
+        "polarity of the judgements found, random rows": 0.84,
+        "failure counts as an error or not: F1": 0.98,
+        "error class over sessions: pairwise F1": 0.89,
+    }
+    for what, floor in floors.items():
+        assert floor <= told[what] <= floor + 0.04, what
