@@ -7,7 +7,7 @@ behind it shows how much moves by itself.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, log, sqrt
 from statistics import NormalDist
 from typing import Literal
@@ -56,6 +56,7 @@ class Moved:
         None  # after: errors in calls that do what the rule asks, of these calls
     )
     brought: bool = False  # by the rule's own practice
+    aimed: bool = False  # it is what the rule is about: no drift, and told elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +123,7 @@ def _with_practice(made: Moved, practised: Rate) -> Moved:
     others = Rate(made.after.errors - practised.errors, made.after.of - practised.of)
     often = (practised.share or 0) > FAR * (others.share or 0)
     most = practised.errors >= max(LEAST, BY_PRACTICE * made.after.errors)
-    return Moved(
-        made.name, made.what, made.before, made.after, made.ratio, made.low, made.high, made.how,
-        practised, often and most,
-    )  # fmt: skip
+    return replace(made, practised=practised, brought=often and most)
 
 
 def _moved(name: str, what: Literal["tool", "class"], old: _Seen, new: _Seen, *, of: int) -> Moved:

@@ -1,0 +1,62 @@
+"""A rule's page in words: the first line, Markdown, and HTML with its figures."""
+
+from collections.abc import Mapping
+
+from dream.audit.drawing import Drawing
+from dream.audit.figures import Interval, forest, love, timeline, trace
+from dream.audit.rule_page import LEVELS, REASONS, RulePage
+from dream.templates import render
+
+
+def headline(page: RulePage) -> str:
+    """The answer in a sentence or two, for who knows no statistics."""
+    return " ".join(render("audit_headline.txt.j2", page=page, reasons=REASONS).split())
+
+
+def markdown(page: RulePage) -> str:
+    """The page for a terminal, a pull request, a diff."""
+    return render(
+        "audit_page.md.j2", page=page, headline=headline(page), reasons=REASONS, levels=LEVELS
+    )
+
+
+def html(page: RulePage, links: Mapping[str, str] | None = None) -> str:
+    """The page for a browser. links: run id -> the address of the file it stands in."""
+    from markupsafe import Markup
+
+    figures = {
+        name: Markup(render("figure.svg.html.j2", drawing=drawing))  # noqa: S704 - escaped there
+        for name, drawing in drawings(page).items()
+    }
+    return render(
+        "audit_page.html.j2",
+        page=page,
+        headline=headline(page),
+        reasons=REASONS,
+        levels=LEVELS,
+        figures=figures,
+        links=links or {},
+    )
+
+
+def drawings(page: RulePage) -> Mapping[str, Drawing]:
+    """The figures that this page has something to show in."""
+    found: dict[str, Drawing] = {}
+    if any(each.told() for _, each in page.nights):
+        found["trace"] = trace(page.nights, "The ratio and its interval, night by night")
+    if page.runs_by_day:
+        title = "Runs by day, landings, models and holes"
+        found["time"] = timeline(page.runs_by_day, page.spans, page.landings, title)
+    rows = [each.ratio for each in page.strata if each.ratio is not None]
+    if rows:
+        found["forest"] = forest([*rows, _whole(page)], "The ratio in each kind of run")
+    if page.balance:
+        found["love"] = love(page.balance, "Balance of what was known beforehand")
+    return found
+
+
+def _whole(page: RulePage) -> Interval:
+    note = f"{page.before.errors:,} in {page.before.occasions:,} to"
+    note += f" {page.after.errors:,} in {page.after.occasions:,}"
+    whole = page.ratio
+    return Interval("all kinds together", whole.low, whole.point, whole.high, note, whole=True)
