@@ -35,6 +35,14 @@ class Sign:
         there = {line.strip() for line in text.split("\n")}
         return sum(line in there for line in telling) >= ENOUGH * len(telling)
 
+    def own_lines(self, text: str) -> tuple[str, ...]:
+        """The lines of a file's text that are the rule's, each without its outer blanks."""
+        telling = frozenset(self._telling())
+        stripped = (line.strip() for line in text.split("\n"))
+        return tuple(
+            line for line in stripped if line in telling or (self.mark and self.mark in line)
+        )
+
     def _telling(self) -> tuple[str, ...]:
         plain = dict.fromkeys(line.strip() for line in self.lines)
         return tuple(line for line in plain if len(line) >= SHORT) or tuple(filter(None, plain))

@@ -64,6 +64,12 @@ class Worked:
         return self.run.state in {"interrupted", "stopped"}
 
     @property
+    def began(self) -> datetime | None:
+        """When its session began: that is when an agent is told its rules."""
+        known = [each for each in (self.run.session_started, self.run.started) if each]
+        return min(known, default=None)
+
+    @property
     def day(self) -> str:
         """The UTC day it began on, as ISO text; "" when nothing tells."""
         return self.run.started.date().isoformat() if self.run.started else ""
