@@ -1,8 +1,10 @@
-"""A rule's page in words: the first line, Markdown, and HTML with its figures."""
+"""A rule's page in words: the first line, Markdown, HTML with figures; and all rules, shortly."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date
 
 from dream.audit.drawing import Drawing
+from dream.audit.explain import sums
 from dream.audit.figures import Interval, forest, love, timeline, trace
 from dream.audit.rule_page import LEVELS, REASONS, RulePage
 from dream.templates import render
@@ -31,6 +33,19 @@ def html(page: RulePage, links: Mapping[str, str] | None = None) -> str:
         figures=drawings(page),
         links=links or {},
     )
+
+
+def listed(
+    pages: Sequence[RulePage], waiting: Sequence[tuple[str, str]], as_of: date, q: float
+) -> str:
+    """Every rule in a few lines for a terminal. waiting: id and title of those not landed."""
+    lines = list(map(headline, pages))
+    return render("audit_list.txt.j2", pages=pages, lines=lines, waiting=waiting, as_of=as_of, q=q)
+
+
+def explained(page: RulePage, *, including: bool = True) -> str:
+    """The sums behind a rule's ratio. including: those with the days that led to it."""
+    return render("audit_explain.txt.j2", page=page, sums=sums(page.strata, including=including))
 
 
 def drawings(page: RulePage) -> Mapping[str, Drawing]:

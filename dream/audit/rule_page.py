@@ -207,6 +207,11 @@ class RulePage:
         return "none" if self.verdict in ("neutral", "no effect shown") else "doubt"
 
     @property
+    def finding(self) -> bool:
+        """Whether an effect was found, one way or the other."""
+        return self.verdict.startswith(("helped", "hurt", "mixed"))
+
+    @property
     def drift_factor(self) -> float | None:
         """By how much the controls changed in the same time."""
         return None if self.drift is None else exp(self.drift)

@@ -1,15 +1,17 @@
 """A rule's page in words: its first line, Markdown, HTML; the same bytes, and no text is markup."""
 
 import re
+from datetime import date
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 
 from dream.audit.beside import Moved, Rate
+from dream.audit.explain import sums
 from dream.audit.figures import Interval
-from dream.audit.pages import drawings, headline, html, markdown
-from dream.audit.rule_page import LEVELS, REASONS, PathBlock, RulePage, Side, Usage
+from dream.audit.pages import drawings, explained, headline, html, listed, markdown
+from dream.audit.rule_page import LEVELS, REASONS, PathBlock, RulePage, Side, Stratum, Usage
 from tests.audit.pages_made import page, practised
 from tests.conftest import Golden
 
@@ -169,3 +171,25 @@ def test_every_reason_and_level_has_words() -> None:
     for code in REASONS:
         told = page(verdict="not comparable", reasons=(code,))
         assert REASONS[code] in headline(told)
+
+
+def test_all_rules_are_told_in_a_few_lines_each(golden: Golden) -> None:
+    named = zip(("rule-2", "rule-3"), ("nothing seen yet", "not counted"), strict=True)
+    others = [page(rule=rule, **PAGES[name]) for rule, name in named]
+    waiting = [("rule-99999999", "Answer in Chinese.")]
+    golden("audit_list.txt", listed([page(), *others], waiting, date(2026, 5, 1), 0.1))
+    assert listed([], [], date(2026, 5, 1), 0.1) == "0 rules audited as of 2026-05-01.\n"
+
+
+def test_the_sums_can_be_done_again_by_hand(golden: Golden) -> None:
+    golden("audit_explain.txt", explained(page()))
+    one_sided = page(strata=(Stratum("x", 3, 30, 2, 0, 0, 0),), controls=0)
+    assert "there is no ratio" in explained(one_sided)
+
+
+def test_the_sums_are_those_of_mantel_and_haenszel() -> None:
+    made = sums(page().strata, including=True)
+    over = 8 * 2000 / 3800 + 3 * 1412 / 2717
+    under = 20 * 1800 / 3800 + 7 * 1305 / 2717
+    assert made.ratio == pytest.approx((over + 0.5) / (under + 0.5))
+    assert (made.yb, made.eb, made.ya, made.ea) == (27, 3412, 11, 3105)
