@@ -79,7 +79,7 @@ def read_lines(path: Path) -> Lines:
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))  # as spreadsheets save it
     text = data.decode("utf-16" if wide else "utf-8-sig", errors="replace")
     lines = [(n, line.rstrip("\r")) for n, line in enumerate(text.split("\n"), 1)]
-    lines = [(n, line) for n, line in lines if line.strip("\x00\t ")]
+    lines = [(n, line) for n, line in lines if line.strip("\x00\t\r ")]
     if not lines:
         return Lines(refused="it is empty")
     if lines[0][1].lstrip()[0] in "{[":
