@@ -6,6 +6,7 @@ from datetime import date
 from itertools import pairwise
 
 from dream.audit.drawing import Drawing, Mark, Scale, Style, ratio_scale, ticks
+from dream.templates.width import clip
 
 WIDTH = 720
 LEFT = 190
@@ -95,7 +96,7 @@ def forest(rows: Sequence[Interval], title: str) -> Drawing:
     ]  # fmt: skip
     for number, row in enumerate(shown):
         y = ROW * number + 18
-        marks.append(Mark("text", "head" if row.whole else "label", 0, y, text=row.label))
+        marks.append(Mark("text", "head" if row.whole else "label", 0, y, text=clip(row.label, 31)))
         marks.append(Mark("text", "note", right + 12, y, text=row.note))
         marks += _whisker(row, scale, y - 4)
     return Drawing(title, WIDTH, bottom + 26, tuple(marks))
@@ -116,7 +117,7 @@ def love(rows: Sequence[Balance], title: str, limit: float = 0.1) -> Drawing:
         y = ROW * number + 18
         before, after = scale.at(abs(row.before)), scale.at(abs(row.after))
         marks += [
-            Mark("text", "label", 0, y, text=row.covariate),
+            Mark("text", "label", 0, y, text=clip(row.covariate, 31)),
             Mark("line", "faint", before, y - 4, after, y - 4),
             Mark("circle", "before", before, y - 4, 4, text=f"before matching {row.before:.2f}"),
             Mark("circle", "after", after, y - 4, 4, text=f"after matching {row.after:.2f}"),
@@ -150,7 +151,7 @@ def timeline(
             height = bottom - top
             marks.append(Mark("rect", style, x, top, max(round(x2 - x, 1), 1), height, text=told))
     marks += [
-        Mark("text", "label", 0, floor + 25 + ROW * number, text=lane)
+        Mark("text", "label", 0, floor + 25 + ROW * number, text=clip(lane, 18))
         for number, lane in enumerate(lanes)
     ]
     marks += _bars(runs, scale, top, floor)

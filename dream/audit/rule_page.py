@@ -25,12 +25,13 @@ REASONS: Mapping[str, str] = {
     "no_overlap": "no runs of the same kind stand on both sides of its landing",
     "no_denominator": "a machine cannot count what it is meant to improve, or how often that could"
     " have gone wrong",
-    "no_history_outside_burst": "what it is about never came up before the days that led to it",
+    "no_history_outside_burst": "there is not enough data, since nothing of what it is about is on"
+    " record from before the days that led to it",
     "co_intervention": "another rule about the same thing landed too soon after it",
     "model_change_unmatched": "the model changed with it, and nothing tells the two apart",
     "detector_changed": "what is counted was counted in another way in between",
-    "too_few_errors": "there was too little to count",
-    "too_few_days": "there were too few days of work",
+    "too_few_errors": "there is not enough data, since too little of it happened",
+    "too_few_days": "there is not enough data, since there were too few days of work",
     "controls_too_noisy": "other work changed too much by itself in that time",
     "negative_control_moved": "things that it is not about changed just as much",
     "archive_gap": "a good part of the sessions on one side is gone from the archive",
@@ -83,6 +84,7 @@ class Usage:
     before: Practised = Practised(0, 0)
     after: Practised = Practised(0, 0)
     tokens: int = 0  # that the rule itself takes, about, each time a model is asked
+    unit: str = "time"  # what is counted as an occasion: time, line
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,10 @@ def _place(outcome: Outcome, span: Span, force: Force, project: str) -> Place:
     began, started = work.began, work.run.started
     if began is None or started is None:
         return "no time"
-    if started >= span.as_of or (work.run.state == "running"):
-        return "later" if started >= span.as_of else "running"
+    if started >= span.as_of:
+        return "later"
+    if work.run.state == "running" or (work.run.ended and work.run.ended >= span.as_of):
+        return "running"
     if started < span.since:
         return "too early"
     if started >= span.until:

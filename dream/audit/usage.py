@@ -68,6 +68,7 @@ def usage(aim: Aim, own: Sequence[Outcome], force: Force, text: str) -> Usage:
         before=done_before,
         after=done_after,
         tokens=tokens(text),
+        unit="line" if any(p.get("practice") == "line" for p in aim.practices) else "time",
     )
 
 

@@ -1,0 +1,247 @@
+"""All landed rules audited as of a day: from the archive to a page a rule."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from datetime import time as clock
+from zoneinfo import ZoneInfo
+
+from dream.aim import Aim
+from dream.audit.assess import Observed, assess, put_back
+from dream.audit.assessment import Assessment
+from dream.audit.cuts import Cut, cut_of
+from dream.audit.landed import Landing, landings
+from dream.audit.multiplicity import adjusted
+from dream.audit.outcomes import Facts, Outcome, by_project, gather, outcomes
+from dream.audit.page_evidence import Evidence
+from dream.audit.page_of import page_of
+from dream.audit.plan_for import plan_for
+from dream.audit.presence import Presence
+from dream.audit.rule_page import RulePage
+from dream.audit.sides import Place, Span, placed
+from dream.audit.subjects import Subject
+from dream.audit.units import WITHHELD, Unit, other_classes, other_projects, unit
+from dream.audit.usage import Force, is_blind, usage
+from dream.audit.worked import Worked
+from dream.plan import Plan
+from dream.types import Cluster, Judgement, Rows
+
+FINE = ("model", "agent")
+"""What must be the same on both sides where no control tells what it does (level C)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an audit is asked with. as_of: the last local day that counts."""
+
+    as_of: date
+    zone: ZoneInfo
+    versions: Callable[[Aim], str]  # what counts an aim, with its version
+    frozen: Mapping[str, Plan]  # by rule, revision and landing: the plans of earlier nights
+    looks: Mapping[str, int]  # by digest of a plan: nights on which it was looked at
+
+    @property
+    def until(self) -> datetime:
+        """The first moment that does not count."""
+        return datetime.combine(self.as_of + timedelta(1), clock(), self.zone)
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """One rule's audit. fresh: its plan was made on this night."""
+
+    page: RulePage
+    plan: Plan
+    assessment: Assessment
+    fresh: bool
+
+
+def name_of_plan(rule: str, revision: str, landed: date) -> str:
+    """By what the plan of a landing is found again."""
+    return f"{rule}|{revision}|{landed}"
+
+
+def audits(
+    rows: Rows,
+    subjects: Sequence[Subject],
+    judgements: Sequence[Judgement],
+    clusters: Iterable[Cluster],
+    asked: Asked,
+) -> tuple[Audited, ...]:
+    """Every rule that has landed by that day, by its id. Nothing but histories is read without one.
+
+    What the archive holds of later days is not looked at: a day audited later says the same.
+    """
+    landed = _current(rows, subjects, asked)
+    if not landed:
+        return ()
+    plans = {subject.rule: _plan(subject, landing, asked) for subject, landing in landed}
+    first = min(landing.since for _, landing in landed)
+    longest = max(p.windows.before + p.windows.detection for p, _ in plans.values())
+    early = [one for one in judgements if one.happened is None or one.happened < asked.until]
+    facts = gather(
+        rows,
+        early,
+        clusters,
+        [plan.aim for plan, _ in plans.values()],
+        [subject.sign for subject, _ in landed],
+        since=first - timedelta(longest + 1),
+    )
+    facts = replace(facts, work=tuple(w for w in facts.work if _is_seen(w, asked)))
+    projects = by_project(facts.work)
+    made = [
+        audit_of(rows, subject, landing, landed, facts, projects, asked, *plans[subject.rule])
+        for subject, landing in landed
+    ]
+    return _together(made)
+
+
+def _is_seen(work: Worked, asked: Asked) -> bool:
+    return work.run.started is not None and work.run.started < asked.until
+
+
+def _current(
+    rows: Rows, subjects: Sequence[Subject], asked: Asked
+) -> list[tuple[Subject, Landing]]:
+    """Each subject with its last landing by that day. What was undone later had not been yet.
+
+    A rewording is no landing: whoever was told the old words is no one without the rule. It ends
+    what can be said of them.
+    """
+    by_rule = {one.rule: one for one in subjects}
+    found: dict[str, Landing] = {}
+    for one in landings(rows, [subject.sign for subject in subjects]):
+        if one.since < asked.until and not one.reworded:
+            later = one.until is not None and one.until >= asked.until
+            found[one.rule] = replace(one, until=None) if later else one
+    return [
+        (replace(by_rule[rule], project=by_rule[rule].project or landing.root), landing)
+        for rule, landing in sorted(found.items())
+    ]
+
+
+def _plan(subject: Subject, landing: Landing, asked: Asked) -> tuple[Plan, bool]:
+    """The frozen plan of a landing, or one made now. One that counts in another way is new."""
+    detector = asked.versions(subject.aim)
+    made = plan_for(subject, landing.since, landing.revision, asked.zone, detector)
+    kept = asked.frozen.get(name_of_plan(subject.rule, landing.revision, made.landed))
+    if kept is not None and kept.detector == detector:
+        return kept, False
+    return made, True
+
+
+def audit_of(
+    rows: Rows,
+    subject: Subject,
+    landing: Landing,
+    landed: Sequence[tuple[Subject, Landing]],
+    facts: Facts,
+    projects: Mapping[str, Sequence[Worked]],
+    asked: Asked,
+    plan: Plan,
+    fresh: bool,
+) -> Audited:
+    """One rule, from what the night knows of all runs."""
+    project = plan.scope.project
+    works = list(projects.get(project, ())) if project else list(facts.work)
+    own = list(outcomes(plan.aim, facts, works))
+    force = Force(subject.rule, landing.since, facts.presence, is_blind(facts.presence, own))
+    cut = cut_of(subject, landing, landed, asked.zone)
+    span = _span(plan, landing, cut, asked)
+    places = placed(own, span, force, project=project)
+    units = _units(plan, own, places, landing, asked.zone)
+    seen = _observed(plan, facts, projects, works, units, span, force, cut, asked)
+    assessment = assess(plan, seen)
+    evidence = Evidence(
+        subject, landing, plan, assessment, own, places, units,
+        usage(plan.aim, own, force, subject.text), facts, cut, span,
+        tuple((other, its) for other, its in landed if other.rule != subject.rule),
+        asked.as_of, asked.zone, asked.looks.get(plan.digest, 0) + 1,
+    )  # fmt: skip
+    return Audited(page_of(rows, evidence), plan, assessment, fresh)
+
+
+def _span(plan: Plan, landing: Landing, cut: Cut | None, asked: Asked) -> Span:
+    w = plan.windows
+    last = plan.landed + timedelta(w.horizon)
+    if cut is not None:
+        last = min(last, cut.day)
+    until = datetime.combine(last, clock(), asked.zone)
+    since = datetime.combine(plan.landed - timedelta(w.before + w.detection), clock(), asked.zone)
+    return Span(since, landing.since, max(until, landing.since), asked.until)
+
+
+def _units(
+    plan: Plan,
+    own: Sequence[Outcome],
+    places: Mapping[str, Place],
+    landing: Landing,
+    zone: ZoneInfo,
+) -> tuple[Unit, Unit, Unit]:
+    """The rule's own runs by the plan's strata, by finer ones, and those it was withheld from."""
+    name, since = plan.rule, landing.since
+    plain = strata_of(plan)
+    return (
+        unit(name, own, places, since, zone, plain),
+        unit(name, own, places, since, zone, (*plain, *FINE)),
+        unit(name, own, places, since, zone, plain, WITHHELD),
+    )
+
+
+def strata_of(plan: Plan) -> tuple[str, ...]:
+    """The plan's strata; all runs of one project are of one project."""
+    return tuple(name for name in plan.strata if name != "project" or not plan.scope.project)
+
+
+def _observed(
+    plan: Plan,
+    facts: Facts,
+    projects: Mapping[str, Sequence[Worked]],
+    works: Sequence[Worked],
+    units: tuple[Unit, Unit, Unit],
+    span: Span,
+    force: Force,
+    cut: Cut | None,
+    asked: Asked,
+) -> Observed:
+    """The rule's unit beside its controls."""
+    own, fine, withheld = units
+    elsewhere = other_projects(plan.aim, facts, projects, plan.scope.project)
+    classes = other_classes(plan.aim, facts, works)
+    zone, landed = asked.zone, span.landed
+    aside = Force(force.rule, force.landed, Presence({}, frozenset()), blind=True)
+
+    def control(name: str, listed: Sequence[Outcome], *, same: bool) -> Unit:
+        stood = placed(listed, span, force if same else aside, project="")
+        return unit(name, listed, stood, landed, zone, strata_of(plan))
+
+    return Observed(
+        own=own.series,
+        fine=fine.series,
+        by_project=tuple(control(k, v, same=False).series for k, v in elsewhere.items()),
+        by_class=tuple(control(k, v, same=True).series for k, v in classes.items()),
+        landed=plan.landed.toordinal(),
+        end=asked.as_of.toordinal() + 1,
+        withheld=put_back(withheld.series),
+        cut=(cut.day.toordinal(), cut.reason) if cut else None,
+    )
+
+
+def _together(made: Sequence[Audited]) -> tuple[Audited, ...]:
+    """Findings that do not survive all rules being looked at are only suggestive."""
+    told = [each for each in made if each.assessment.p is not None]
+    pairs = [p for each in told for p in (each.assessment.p_fewer, each.assessment.p_more)]
+    whole = adjusted(pairs)
+    found = {
+        each.plan.rule: min(whole[2 * number], whole[2 * number + 1])
+        for number, each in enumerate(told)
+    }
+    return tuple(_marked(each, found.get(each.plan.rule)) for each in made)
+
+
+def _marked(each: Audited, p: float | None) -> Audited:
+    page = replace(each.page, p_adjusted=p)
+    doubtful = p is not None and p > each.plan.budget.fdr
+    if doubtful and page.verdict in ("helped", "hurt"):
+        page = replace(page, verdict="suggestive")
+    return replace(each, page=page)
