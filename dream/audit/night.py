@@ -241,6 +241,8 @@ def _together(made: Sequence[Audited]) -> tuple[Audited, ...]:
 
 def _marked(each: Audited, p: float | None) -> Audited:
     page = replace(each.page, p_adjusted=p)
+    if page.finding and page.coverage is not None and page.coverage.lost:
+        page = replace(page, verdict="not comparable", reasons=("archive_gap",))
     doubtful = p is not None and p > each.plan.budget.fdr
     if doubtful and page.verdict in ("helped", "hurt"):
         page = replace(page, verdict="suggestive")
