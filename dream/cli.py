@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from dream import __version__
 from dream.commands import Call, Exit
+from dream.commands.audit import add_audit
 from dream.commands.check import add_check
 from dream.commands.doctor import add_doctor
 from dream.commands.drift import add_drift
@@ -38,6 +39,7 @@ COMMANDS: tuple[Callable[[Any], None], ...] = (
     add_show,
     add_verify,
     add_check,
+    add_audit,
     add_drift,
     add_export,
     add_rules,

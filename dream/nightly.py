@@ -8,8 +8,8 @@ import resource
 import shutil
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -19,6 +19,11 @@ from dream.archive import histories, ledger
 from dream.archive.archive import Archive
 from dream.archive.ingest import ingest
 from dream.archive.lock import night_lock
+from dream.audit import kept as kept_audits
+from dream.audit.kept import Line
+from dream.audit.subjects import subjects_of
+from dream.audit.tonight import AuditedTonight, TonightAsked, tonight
+from dream.candidates.detectors import of_sentence
 from dream.candidates.draft import choose, possible
 from dream.candidates.facts import gather
 from dream.clusters import group
@@ -27,16 +32,17 @@ from dream.judged import Judged
 from dream.progress import Progress
 from dream.report.build import build
 from dream.report.files import report_files
-from dream.report.night import NightReport, Stage, Tonight
-from dream.review.earlier import Earlier, earlier_in, earlier_of, events_of
+from dream.report.night import AuditLine, NightReport, Stage, Tonight
+from dream.review.earlier import Earlier, earlier_in, earlier_of, events_of, parted
 from dream.review.existing import Told, existing_rules
 from dream.review.personal import personal_rules
 from dream.review.projects import trees
 from dream.review.propose import propose
 from dream.review.publish import files_of, kept, publish
-from dream.review.record import published
+from dream.review.record import Published, published
 from dream.review.tree import Tree
 from dream.signals.detect import detect
+from dream.signals.signature import version
 from dream.sources import git_history
 from dream.sources.foreign import agent_of
 from dream.sources.registry import READERS
@@ -105,16 +111,21 @@ def nightly(config: Config, night: date, now: datetime, progress: Progress) -> N
                 personal_rules(config.personal),
             )
             spoiled: list[str] = []
+            lying = tuple(published(config.skills_out, spoiled))
             past = {
-                **earlier_of(published(config.skills_out, spoiled), night),
+                **earlier_of(lying, night),
                 **earlier_in((book := ledger.read(config.state)).events, night),
             }
             thought = _think(config, archive, told, past, night, taken)
             clock.end("judge", "proposing")
             proposed = _propose(config, archive, known, told, past, night, thought)
-            clock.end("propose", "reporting")
-            report = _report(config, archive, night, thought, proposed)
-        folder = _write(config, night, now, thought, proposed, report)
+            clock.end("propose", "auditing")
+            asked = TonightAsked(night, now, ZoneInfo(config.timezone), book.events)
+            news = (taken.fingerprint, looked.fingerprint)
+            audited = _audit(config, archive, asked, lying, thought, *news)
+            clock.end("audit", "reporting")
+            report = _report(config, archive, night, thought, proposed, audited.kept.lines)
+        folder = _write(config, night, now, thought, proposed, audited, report)
         clock.end("report")
     left = [f"Took over the lock that {held.left_over} left behind."] if held.left_over else []
     if book.torn:
@@ -212,12 +223,31 @@ def _propose(
     )
 
 
+def _audit(
+    config: Config,
+    archive: Rows,
+    asked: TonightAsked,
+    lying: Iterable[Published],
+    thought: Judged,
+    *news: str,
+) -> AuditedTonight:
+    """The rules that have landed. Without one, nothing is asked of the archive."""
+    ours, _ = parted(lying, asked.events)
+    subjects = subjects_of([each.founded for each in ours], asked.events, of_sentence)
+    key = judged.key(news, subjects, config.timezone, judged.program())
+    before = kept_audits.load(config.state)
+    return tonight(
+        archive, subjects, thought.judgements, thought.clusters, asked, version, before, key
+    )
+
+
 def _report(
     config: Config,
     archive: Rows,
     night: date,
     thought: Judged,
     proposed: Proposed,
+    audits: Sequence[Line],
 ) -> NightReport:
     return build(
         archive,
@@ -227,6 +257,7 @@ def _report(
         proposed=proposed,
         misses=thought.drafts.near_misses,
         kept=kept(config.skills_out, night, proposed),
+        audits=[AuditLine(**asdict(each)) for each in audits],
     )
 
 
@@ -247,19 +278,23 @@ def _write(
     now: datetime,
     thought: Judged,
     proposed: Proposed,
+    audited: AuditedTonight,
     report: NightReport,
 ) -> Path:
     """Puts everything in place: what was thought, the night's folder, then the ledger's events."""
     judged.save(config.state, thought)
-    folder = publish(config.skills_out, night, {**files_of(proposed), **report_files(report)})
+    files = {**files_of(proposed), **audited.files, **report_files(report)}
+    folder = publish(config.skills_out, night, files)
     told = ledger.events(config.state)
-    fresh = [event for event in events_of(proposed, night, now) if not _told(told, event)]
+    news = (*events_of(proposed, night, now), *audited.events)
+    fresh = [event for event in news if not _told(told, event)]
     done = {"event": "night", "night": night.isoformat(), "happened": now.isoformat()}
     ledger.append_all(config.state, (*fresh, {**done, "warnings": len(report.warnings)}))
+    kept_audits.save(config.state, audited.kept)
     return folder
 
 
-def _told(events: Sequence[ledger.Event], event: Mapping[str, str]) -> bool:
+def _told(events: Sequence[ledger.Event], event: ledger.Event) -> bool:
     """Whether the ledger has the same event already, of whatever time."""
     same = {name: value for name, value in event.items() if name != "happened"}
     return any(all(each.get(name) == value for name, value in same.items()) for each in events)

@@ -73,6 +73,8 @@ class Tally:
     calls: tuple[str, ...] = ()  # ids of the calls that broke it; at most FEW
 
 
+VERSION = 1
+"""Raised when the same practice counts in another way."""
 FEW = 3
 """Calls of a run that are kept to show; all are counted."""
 

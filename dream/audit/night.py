@@ -125,7 +125,7 @@ def _plan(subject: Subject, landing: Landing, asked: Asked) -> tuple[Plan, bool]
     detector = asked.versions(subject.aim)
     made = plan_for(subject, landing.since, landing.revision, asked.zone, detector)
     kept = asked.frozen.get(name_of_plan(subject.rule, landing.revision, made.landed))
-    if kept is not None and kept.detector == detector:
+    if kept is not None and kept.detector == asked.versions(kept.aim):
         return kept, False
     return made, True
 

@@ -48,9 +48,9 @@ def _shown_runs(seen: Evidence) -> list[Worked]:
     return [o.work for o in seen.own if seen.places[o.work.run.run_id] not in outside]
 
 
-def runs_by_day(seen: Evidence) -> dict[date, int]:
+def runs_by_day(seen: Evidence) -> dict[str, int]:
     days = Counter(
-        work.run.started.astimezone(seen.zone).date()
+        work.run.started.astimezone(seen.zone).date().isoformat()
         for work in _shown_runs(seen)
         if work.run.started
     )

@@ -54,8 +54,9 @@ def drawings(page: RulePage) -> Mapping[str, Drawing]:
     if any(each.told() for _, each in page.nights):
         found["trace"] = trace(page.nights, "The ratio and its interval, night by night")
     if page.runs_by_day:
+        days = {date.fromisoformat(day): count for day, count in page.runs_by_day.items()}
         title = "Runs by day, landings, models and holes"
-        found["time"] = timeline(page.runs_by_day, page.spans, page.landings, title)
+        found["time"] = timeline(days, page.spans, page.landings, title)
     rows = [each.ratio for each in page.strata if each.ratio is not None]
     if rows:
         found["forest"] = forest([*rows, _whole(page)], "The ratio in each kind of run")

@@ -190,7 +190,7 @@ class RulePage:
     outputs: Outputs | None = None
     landings: tuple[Moment, ...] = ()
     spans: tuple[Span, ...] = ()  # models, holes, detection window
-    runs_by_day: Mapping[date, int] = field(default_factory=dict)
+    runs_by_day: Mapping[str, int] = field(default_factory=dict)  # by ISO day
     straddling: tuple[str, ...] = ()  # runs that cross the landing: in neither side
     coverage: Coverage | None = None
     holes: tuple[Hole, ...] = ()

@@ -32,6 +32,15 @@ class Subject:
     path_is_target: bool = False
 
 
+def subjects_of(
+    proposed: Iterable[tuple[Candidate, Sequence[Judgement]]],
+    events: Iterable[Mapping[str, Any]],
+    detectors: Detectors,
+) -> tuple[Subject, ...]:
+    """Every rule that may have landed: ours as they were proposed, and those imported."""
+    return (*of_candidates(proposed, detectors), *of_events(events, detectors))
+
+
 def of_candidates(
     proposed: Iterable[tuple[Candidate, Sequence[Judgement]]], detectors: Detectors
 ) -> Iterator[Subject]:

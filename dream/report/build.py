@@ -8,6 +8,7 @@ from typing import Any
 from dream.records import SKIPS
 from dream.report.night import (
     AgentLine,
+    AuditLine,
     DroppedLine,
     MissLine,
     NightReport,
@@ -39,6 +40,7 @@ def build(
     proposed: Proposed,
     misses: Sequence[NearMiss],
     kept: Sequence[str] = (),
+    audits: Sequence[AuditLine] = (),
 ) -> NightReport:
     """The report of a night, from the archive as it stands and what the stages gave.
 
@@ -57,7 +59,7 @@ def build(
     road = (*_first_stages(read["sources"], totals, sum(kinds.values())), *stages)
     return NightReport(
         night=night.isoformat(),
-        warnings=tuple(_warnings(read["unread"], totals, road, proposed)),
+        warnings=tuple(_warnings(read["unread"], totals, road, proposed, audits)),
         proposals=tuple(map(_proposal, proposed.proposals)),
         waiting=tuple(map(_waiting, proposed.waiting)),
         kept=tuple(kept),
@@ -69,6 +71,7 @@ def build(
         dropped=tuple(DroppedLine(d.candidate, d.judgement, d.reason) for d in proposed.dropped),
         troubles=tuple(proposed.troubles),
         together=tuple(name for name, _ in proposed.files),
+        audits=tuple(audits),
         **read,
     )
 
@@ -106,8 +109,11 @@ def _warnings(
     totals: Totals,
     stages: Sequence[Stage],
     proposed: Proposed,
+    audits: Sequence[AuditLine],
 ) -> list[str]:
-    said = []
+    said = [
+        f"The rule {each.rule} looks {each.retire}: {each.says}" for each in audits if each.retire
+    ]
     if unread:
         said.append(f"{len(unread)} of {totals.sources} sources unreadable:")
         said[-1] += "".join(f" {each.source_file} ({_why(each)});" for each in unread[:5])

@@ -153,6 +153,19 @@ class WaitingLine:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditLine:
+    """A rule that has landed, and whether it does any good."""
+
+    rule: str
+    title: str
+    project: str
+    verdict: str
+    says: str  # in a sentence, for who knows no statistics
+    page: str  # "<date>/audit/<rule>.md"
+    retire: str = ""  # harmful, unused, useless: why a person should look at it
+
+
+@dataclass(frozen=True, slots=True)
 class MissLine:
     """A cluster that became no candidate."""
 
@@ -201,6 +214,7 @@ class NightReport:
     dropped: tuple[DroppedLine, ...] = ()
     troubles: tuple[str, ...] = ()  # rule files that are not read as they were meant
     together: tuple[str, ...] = ()  # diffs that take all of a project's proposals
+    audits: tuple[AuditLine, ...] = ()  # rules that have landed
 
 
 @dataclass(frozen=True, slots=True)

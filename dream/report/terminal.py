@@ -26,6 +26,7 @@ WIDTH = 80
 NARROW = 40
 MISSES = 5
 WAITING = 12
+AUDITS = 6
 SKIPPED = 8
 TROUBLES = 5
 WHOLE = ("foreign_format",)
@@ -59,6 +60,7 @@ def terminal(
     _head(console, report)
     _proposals(console, report, out)
     _waiting(console, report)
+    _audits(console, report)
     _nearly(console, report)
     _troubles(console, report)
     _read(console, report)
@@ -121,6 +123,19 @@ def _waiting(console: Console, report: NightReport) -> None:
             _line(console, f"  {clip(f'{each.id}  {title}', max(console.width - 2, 10))}")
         if (more := len(told) - WAITING) > 0:
             _line(console, f"  and {more:,} more")
+
+
+def _audits(console: Console, report: NightReport) -> None:
+    """What the rules that landed do, the first line of each page."""
+    for number, each in enumerate(report.audits[:AUDITS]):
+        if not number:
+            _line(console, "")
+            _line(console, "Do the adopted rules do any good:", "bold")
+        title = shown(oneline(each.title))
+        _line(console, f"  {clip(f'{each.rule}  {title}', max(console.width - 2, 10))}")
+        _item(console, f"{each.verdict}: {each.says}")
+    if (more := len(report.audits) - AUDITS) > 0:
+        _line(console, f"  and {more:,} more: dream audit")
 
 
 def _nearly(console: Console, report: NightReport) -> None:

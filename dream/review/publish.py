@@ -19,6 +19,9 @@ OURS = frozenset(
 )
 """Files of a proposal's folder that are written anew as a whole, or not at all."""
 
+AUDITS = "audit"
+"""The folder with a page for each rule that has landed."""
+
 REPORTS = frozenset({"report.md", "report.json"})
 
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS)
@@ -104,7 +107,7 @@ def _ours(path: PurePath, files: Mapping[str, bytes]) -> bool:
         return top in REPORTS or top.startswith("all-of-")
     return (
         len(path.parts) == 2
-        and path.name in OURS
+        and (path.name in OURS or (top == AUDITS and path.suffix in (".md", ".html")))
         and any(name.startswith(f"{top}/") for name in files)
     )
 

@@ -37,6 +37,11 @@ class Published:
     evidence: tuple[Witness, ...]  # the cited message's text is not kept: it is ""
     against: tuple[Witness, ...]
 
+    @property
+    def founded(self) -> tuple[Candidate, tuple[Judgement, ...]]:
+        """The candidate, with the judgements it rests on."""
+        return self.candidate, tuple(each.judgement for each in self.evidence)
+
 
 def evidence(case: Case, night: date, about: Mapping[str, str]) -> bytes:
     """The file's bytes. about: project, target, content, diff."""

@@ -4,6 +4,7 @@ What differs between two runs of the same mistake is left out: paths, numbers, h
 times, hosts, colours. An exit code alone is no cause.
 """
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -100,6 +101,20 @@ def _ordered(checking: bool) -> tuple[_Cause, ...]:
     checks = [cause for cause in _causes() if cause.checks]
     rest = [cause for cause in _causes() if cause not in early and cause not in checks]
     return tuple(early + checks + rest)
+
+
+@cache
+def version(cause: str) -> str:
+    """Another one when what makes a failed call one of this cause changes, 8 hex digits.
+
+    cause: as Signature has it, or a whole signature; one that is in no list has the list's own.
+    """
+    name = cause.partition(": ")[0]
+    parts = [part for part in _causes() if part.name == name] or list(_causes())
+    told = repr(
+        [(p.name, p.counts, sorted(p.only), [q.pattern for q in p.patterns]) for p in parts]
+    )
+    return hashlib.sha256(told.encode()).hexdigest()[:8]
 
 
 def signature(tool: str, arguments: str, text: str) -> Signature:

@@ -112,7 +112,7 @@ def page(**parts: Any) -> RulePage:
             Span("the days that led to it", date(2026, 2, 23), LANDED, "detection"),
             Span("nothing recorded", date(2026, 4, 2), date(2026, 4, 16), "hole"),
         ),
-        runs_by_day={date(2026, 1, 5) + timedelta(n): n % 6 for n in range(117)},
+        runs_by_day={(date(2026, 1, 5) + timedelta(n)).isoformat(): n % 6 for n in range(117)},
         straddling=("pi:a:3",),
         coverage=Coverage(60, 62, 66, 66),
         holes=(Hole(date(2026, 4, 2), date(2026, 4, 16)),),
