@@ -11,6 +11,11 @@ def normal(share: float) -> float:
     return _NORMAL.inv_cdf(share)
 
 
+def tail(z: float) -> float:
+    """The share of the normal distribution that lies above z; exact far out too."""
+    return 0.5 * math.erfc(z / math.sqrt(2))
+
+
 def student(share: float, freedom: float) -> float:
     """The same for Student's distribution; exact for 1 and 2 degrees, within 0.2 % above.
 
@@ -35,11 +40,6 @@ def widening(freedom: float) -> float:
     return (student(0.975, max(freedom, 1)) / normal(0.975)) ** 2
 
 
-def two_sided(z: float) -> float:
-    """The p value of a normal deviate."""
-    return 2 * (1 - _NORMAL.cdf(abs(z)))
-
-
 def mixture_half_width(variance: float, mixing: float, alpha: float) -> float:
     """Half the width of a normal estimate's interval that holds on all nights at once.
 
@@ -54,3 +54,10 @@ def mixture_evidence(estimate: float, variance: float, mixing: float) -> float:
     both = variance + mixing**2
     gain = estimate**2 * mixing**2 / (2 * variance * both)
     return math.sqrt(variance / both) * math.exp(min(gain, 700.0))
+
+
+def evidence_below(estimate: float, variance: float, mixing: float) -> float:
+    """The one-sided one, for less than nothing: half the mixture, taken twice."""
+    both = variance + mixing**2
+    middle, sd = estimate * mixing**2 / both, math.sqrt(variance * mixing**2 / both)
+    return 2 * mixture_evidence(estimate, variance, mixing) * tail(middle / sd)
