@@ -8,207 +8,183 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Any
 
 from dream.audit.assessment import Assessment, ErrorState, Estimate
-from dream.audit.looks import (
-    CLOSING_Z,
-    Look,
-    Setting,
-    detectable,
-    enough_controls,
-    look,
-)
-from dream.audit.path_state import path_result
+from dream.audit.detectable import detectable
+from dream.audit.gate import opens
+from dream.audit.looks import Look
+from dream.audit.nights import Course, Night, bracket, course, estimated, nights, spans
+from dream.audit.observed import Observed, order, ordered
+from dream.audit.other_ways import other_ways
+from dream.audit.path_result import path_result
 from dream.audit.series import Series
+from dream.audit.spending import closing
 from dream.audit.strata_of import influential, strata_results
-from dream.audit.verdicts import (
-    Night,
-    bracket,
-    estimated,
-    gate_opens,
-    lacking,
-    state_of,
-    verdict_of,
-)
+from dream.audit.verdicts import after_cut, doubted, equivalent, verdict_of
 from dream.plan import Plan
 
-LEVELS_OF_CONTROLS = (("B1", 3), ("B2", 2))
-ANY_NIGHT_SHARE, CLOSING_SHARE = 0.2, 0.8
+LOST = 0.5
+"""Share of a side's sessions that may be gone; what is gone did not happen less."""
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
-    """What was seen of a rule. Days are ordinals of local dates; `end` is the first not seen yet.
+class Times:
+    """Days as ordinals. stop: the last night that is looked at; last: of the closing look."""
 
-    fine: as own, with model and agent in the strata, for level C. withheld: the runs of level A
-    that were not told the rule, their days put back. cut: the day from which on the
-    effect cannot be told apart, and the reason.
-    """
-
-    own: Series
-    fine: Series
-    by_project: tuple[Series, ...]
-    by_class: tuple[Series, ...]
-    landed: int
-    end: int
-    withheld: Series | None = None
-    cut: tuple[int, str] | None = None
-
-
-PUT_BACK = 100_000
-"""Days that withheld runs are put back by, so that they stand before those that were told."""
-
-
-def put_back(withheld: Series) -> Series | None:
-    """Withheld runs with their days so; None where there are none."""
-    if not len(withheld):
-        return None
-    return replace(withheld, day=withheld.day - PUT_BACK)
+    stop: int
+    last: int
+    closed: bool
 
 
 def assess(plan: Plan, seen: Observed) -> Assessment:
     """The whole audit of one rule."""
-    horizon = seen.landed + plan.windows.horizon
-    stop = min(seen.end, horizon, seen.cut[0] if seen.cut else horizon)
-    closed = seen.end >= horizon or (seen.cut is not None and seen.end >= seen.cut[0])
-    closing = date.fromordinal(min(horizon, seen.cut[0] if seen.cut else horizon))
+    times = _times(plan, seen)
     if plan.aim.kind == "nothing":
-        return _silent("not comparable", ("no_denominator",), closing, closed)
-    excluding, including = _settings(plan, seen, stop)
-    nights = [(each, look(excluding, each), look(including, each))
-              for each in range(seen.landed + 1, stop + 1)]  # fmt: skip
-    told = [Night(day, out, inn, lacking(plan, out, inn)) for day, out, inn in nights]
-    reference = (told[-1].including or told[-1].excluding) if told else None
-    if reference is None:
-        reason = "no_overlap" if seen.own.occasions.sum() else "no_denominator"
-        made = _silent("not comparable", (reason,), closing, closed)
+        return _silent("not comparable", ("no_denominator",), times)
+    sorted_ = ordered(seen)
+    told = nights(plan, sorted_, times.stop, times.last)
+    if not told or not told[-1].looks:
+        made = _nothing_to_see(plan, sorted_, times)
     else:
-        setting = including if reference is told[-1].including else excluding
-        made = _of_nights(plan, told, reference, setting, closing, closed=closed)
-    if seen.cut and seen.cut[1] and seen.end >= seen.cut[0]:
-        made = _after_cut(made, seen.cut[1])
+        made = _of_nights(plan, sorted_, told, times)
+        made = doubted(replace(made, other_ways=other_ways(plan, sorted_, told[-1], made)))
+        made = replace(made, influential=_places(seen, told[-1]))
+    if max(seen.lost) > LOST:
+        made = after_cut(made, "archive_gap")
+    if seen.cut and seen.end >= seen.cut[0]:
+        made = after_cut(made, seen.cut[1])
     return made
 
 
-def _settings(plan: Plan, seen: Observed, stop: int) -> tuple[Setting, Setting]:
-    """Both windows, on the best level that there is."""
-    w, landed = plan.windows, seen.landed
-    out = ((landed - w.detection - w.before, landed - w.detection),)
-    whole = ((landed - w.detection - w.before, landed),)
-    if seen.withheld is not None and len(seen.withheld):
-        own = _joined(seen.own, seen.withheld)
-        same = Setting(plan, "A", own, (), ((landed - PUT_BACK, stop - PUT_BACK),), landed)
-        return same, same
-    base = Setting(plan, "C", seen.fine, (), out, landed)
-    for level, least in LEVELS_OF_CONTROLS:
-        controls = seen.by_project if level == "B1" else seen.by_class
-        trial = Setting(plan, level, seen.own, controls, out, landed)
-        if enough_controls(trial, stop) >= least:
-            base = trial
-            break
-    return base, replace(base, before=whole)
+def _times(plan: Plan, seen: Observed) -> Times:
+    horizon = seen.landed + plan.windows.horizon
+    last = min(horizon, max(seen.cut[0], seen.landed + 1)) if seen.cut else horizon
+    return Times(min(seen.end, last), last, seen.end >= last)
 
 
-def _joined(own: Series, withheld: Series) -> Series:
-    import numpy as np
+def _nothing_to_see(plan: Plan, seen: Observed, times: Times) -> Assessment:
+    """Why there is no look at all."""
+    before, after = (_occasions(seen.own, *span) for span in _sides(plan, seen, times))
+    runs_after = bool((seen.own.day >= seen.landed).any())
+    if before and not after and not runs_after and not times.closed:
+        missing = "a run since it landed"
+        made = _silent("no effect shown", ("too_few_days",), times)
+        return replace(made, missing=missing)
+    if not before + after or (before and not after):
+        return _silent("not comparable", ("no_denominator",), times)
+    if before and after and _meets(seen.own, seen, times):
+        return _silent("not comparable", ("model_change_unmatched",), times)
+    return _silent("not comparable", ("no_overlap",), times)
 
-    parts = [
-        np.concatenate([getattr(own, name), getattr(withheld, name)])
-        for name in ("day", "stratum", "session", "errors", "occasions", "steps", "cut_off")
-    ]
-    return Series(own.unit, *parts)
+
+def _sides(plan: Plan, seen: Observed, times: Times) -> tuple[tuple[int, int], tuple[int, int]]:
+    return spans(plan, seen.landed)[1], (seen.landed, times.stop)
 
 
-def _silent(verdict: str, reasons: Sequence[str], closing: date, closed: bool) -> Assessment:
+def _occasions(runs: Series, first: int, end: int) -> float:
+    return float(runs.occasions[(runs.day >= first) & (runs.day < end)].sum())
+
+
+def _meets(runs: Series, seen: Observed, times: Times) -> bool:
+    """Whether kinds of runs stand on both sides when models and agents are not told apart."""
+    counted = (runs.occasions > 0) & (runs.day < times.stop)
+    late = runs.day >= seen.landed
+    before, after = runs.stratum[counted & ~late], runs.stratum[counted & late]
+    return bool(set(before.tolist()) & set(after.tolist()))
+
+
+def _silent(verdict: str, reasons: Sequence[str], times: Times) -> Assessment:
     nothing = Estimate()
     return Assessment(
-        verdict, tuple(reasons), "D", "open", nothing, nothing, nothing, 90, closing=closing,
-        closed=closed,
+        verdict, tuple(reasons), "D", "open", nothing, nothing, nothing, 90,
+        closing=date.fromordinal(times.last), closed=times.closed,
     )  # fmt: skip
 
 
-def _of_nights(
-    plan: Plan,
-    told: Sequence[Night],
-    reference: Look,
-    setting: Setting,
-    closing: date,
-    *,
-    closed: bool,
-) -> Assessment:
-    """Everything but what a cut makes of it. reference: the last look, with the burst if it can."""
-    last, ready = told[-1], [night for night in told if night.open]
-    crossed = next((n.day for n in ready if state_of(bracket(n, closing=False))[1]), None)
-    shown = bracket(last, closing=closed)
-    state = _decided(ready, shown, crossed, closed=closed)
-    path = path_result(setting, reference, plan, closed=closed)
-    verdict, reasons = verdict_of(plan, last, state, path, ready)
-    made = Assessment(
-        verdict=verdict,
-        reasons=reasons,
-        level=setting.level,
-        error=state,
-        excluding=estimated(last.excluding, closing=closed),
-        including=estimated(last.including, closing=closed),
+def _of_nights(plan: Plan, seen: Observed, told: Sequence[Night], times: Times) -> Assessment:
+    """Everything but what is asked in other ways."""
+    last, all_ = told[-1], course(plan, told)
+    z = closing(plan.budget.closing, plan.budget.looks)[-1] if times.closed else None
+    shown, shape = bracket(last, z), _shape(plan, last, all_, z)
+    path = path_result(plan, seen, [(night.day, night.z) for night in told])
+    verdict = verdict_of(
+        plan, shape, path.state if path else "open", last.lack,
+        constant=all_.constant, closed=times.closed,
+    )  # fmt: skip
+    reference = last.looks[-1]
+    return Assessment(
+        verdict=verdict.word,
+        reasons=verdict.reasons,
+        level=last.looks[0].level,
+        error=shape,
+        excluding=estimated(last.excluding, z),
+        including=estimated(last.including, z),
         ratio=shown,
-        confidence=90,
-        nights=tuple(
-            (date.fromordinal(n.day - 1), bracket(n, closing=False)) for n in told if n.looks
-        ),
-        crossed=date.fromordinal(crossed - 1) if crossed else None,
-        closing=closing,
-        closed=closed,
-        missing=last.missing,
-        gate_opens=gate_opens(plan, last, told),
-        phi=reference.phi,
-        controls=reference.drift.units if reference.drift else 0,
-        drift=reference.drift.mean if reference.drift else None,
-        tau=math.sqrt(reference.drift.tau2) if reference.drift else None,
-        detectable=detectable(reference, reference.reach),
-        detectable_at_close=detectable(reference, CLOSING_Z * math.sqrt(reference.variance)),
+        confidence=round(100 * (1 - 2 * plan.budget.whole)),
+        nights=tuple((_night(n.day), bracket(n)) for n in told if n.looks),
+        crossed=_night(all_.crossed) if all_.crossed else None,
+        closing=date.fromordinal(times.last),
+        closed=times.closed,
+        missing=last.lack.words if last.lack else "",
+        gate_opens=_opens(plan, last, seen),
         pruned=reference.compared.pruned,
         strata=strata_results(reference),
         path=path,
-        influential=influential(setting, reference),
+        **_tested(all_, last),
+        **_told(plan, reference, last, z, seen),
     )
-    return _with_evidence(made, ready, last, closed=closed) if last.open else made
 
 
-def _with_evidence(
-    made: Assessment, ready: Sequence[Night], last: Night, *, closed: bool
-) -> Assessment:
-    """The e-value of all nights and the p values that are valid on any of them."""
-    fewer = max(min(each.fewer for each in n.looks) for n in ready)
-    more = max(min(each.more for each in n.looks) for n in ready)
-    p_fewer = _p(fewer, max(each.p_fewer for each in last.looks) if closed else 1.0)
-    p_more = _p(more, max(each.p_more for each in last.looks) if closed else 1.0)
-    return replace(made, e=max(fewer, more), p=min(p_fewer, p_more), p_fewer=p_fewer, p_more=p_more)
+def _places(seen: Observed, last: Night) -> tuple[tuple[int, float], ...]:
+    """The runs that weigh most, by their places in the columns as they came."""
+    reference = last.looks[-1]
+    places = order(seen.fine if reference.level == "C" else seen.own)
+    return tuple((int(places[row]), moved) for row, moved in influential(reference))
 
 
-def _p(e: float, closing: float) -> float:
-    anytime = (1 / e) / ANY_NIGHT_SHARE if e > 0 else 1.0
-    return min(1.0, anytime, closing / CLOSING_SHARE)
+def _night(day: int) -> date:
+    """The night after which nothing of that day was seen."""
+    return date.fromordinal(day - 1)
 
 
-def _decided(
-    ready: Sequence[Night], shown: Estimate, crossed: int | None, *, closed: bool
-) -> ErrorState:
-    """Sticky: the first night a boundary was crossed decides, until the closing look confirms."""
-    if not ready:
-        return "open"
-    if crossed is not None:
-        first = next(n for n in ready if n.day == crossed)
-        return state_of(bracket(first, closing=False))[0]
-    state, found = state_of(shown)
-    if found or not closed:
-        return state
-    if shown.low is not None and shown.high is not None and 0.8 <= shown.low <= shown.high <= 1.25:
-        return "equivalent"
-    return "open"
+def _shape(plan: Plan, last: Night, all_: Course, z: float | None) -> ErrorState:
+    if all_.state != "open" or not last.ready:
+        return all_.state
+    return "equivalent" if equivalent(plan, bracket(last, z)) else "open"
 
 
-def _after_cut(made: Assessment, reason: str) -> Assessment:
-    """What was found before the cut stays; what was open then cannot be told any more."""
-    if made.verdict in ("no effect shown", "not comparable"):
-        return replace(made, verdict="not comparable", reasons=(reason,))
-    return made
+def _opens(plan: Plan, last: Night, seen: Observed) -> date | None:
+    if last.ready:
+        return None
+    wait = opens(plan, last.looks, last.day - seen.landed)
+    return None if wait is None else _night(last.day + wait)
+
+
+def _tested(all_: Course, last: Night) -> dict[str, Any]:
+    """The p and e of both directions."""
+    return {
+        "p": min(all_.p_fewer, all_.p_more) if last.ready else None,
+        "p_fewer": all_.p_fewer,
+        "p_more": all_.p_more,
+        "e": max(all_.e_fewer, all_.e_more) if last.ready else None,
+        "e_fewer": all_.e_fewer,
+        "e_more": all_.e_more,
+    }
+
+
+def _told(
+    plan: Plan, reference: Look, last: Night, z: float | None, seen: Observed
+) -> dict[str, Any]:
+    """How the errors scatter, what the controls did, and what could have been seen."""
+    drift, nights_so_far = reference.drift, max(last.day - seen.landed, 1)
+    growth = plan.windows.horizon / nights_so_far
+    closing_z = closing(plan.budget.closing, plan.budget.looks)[-1]
+    return {
+        "phi": reference.phi,
+        "controls": drift.units if drift else 0,
+        "drift": drift.mean if drift else None,
+        "tau": math.sqrt(drift.tau2) if drift else None,
+        "detectable": detectable(plan, reference, z=z),
+        "detectable_at_close": detectable(plan, reference, growth=growth, z=closing_z),
+    }

@@ -22,7 +22,7 @@ class Drift:
     @property
     def spread(self) -> float:
         """Variance of what a further unit would do: few units tell it badly, so it is widened."""
-        return (self.variance + self.tau2) * widening(self.units - 2)
+        return (self.variance + self.tau2) * widening(max(self.units - 2, 2))
 
 
 def drift(logs: Sequence[float], variances: Sequence[float]) -> Drift:

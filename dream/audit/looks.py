@@ -3,138 +3,158 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 from dream.audit.controls import Drift, drift
 from dream.audit.dispersion import Scatter, pooled, scatter
 from dream.audit.likelihood import Curve, curve, evidence, sequence
+from dream.audit.observed import Observed
 from dream.audit.quantiles import widening
 from dream.audit.rates import mantel_haenszel
-from dream.audit.series import Series, Sides, sides
-from dream.plan import Plan
+from dream.audit.series import Series, Sides, Span, by_lot, sides
+from dream.plan import Gates, Plan
 
 LONE_SD = 0.20
 """What a rate may drift by itself where nothing tells it (level C), sd of its log."""
 CLASSES_SD = 0.15
 """The least where only other classes of the same project tell it (level B2)."""
-CLOSING_Z = 1.751
-POWER_Z = 0.84
-
-Days = tuple[int, int]  # ordinals: the first in, the last out
+LEAST_CLASSES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """What is looked at: the unit, its controls, the spans of days."""
+class Control:
+    """A unit without the rule that has enough on both sides to tell how it moved."""
 
-    plan: Plan
+    compared: Sides
+    scatter: Scatter | None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Who is compared with whom: the rule's own runs, and what stands beside them."""
+
     level: str
-    own: Series
-    controls: tuple[Series, ...]
-    before: tuple[Days, ...]
-    landed: int
+    own: Sides
+    controls: tuple[Control, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One window on one night. low, high None: beyond what the grid reaches."""
+    """One window on one night. All ratios are logs; None: beyond what the grid reaches."""
 
+    level: str
     compared: Sides
+    likelihood: Curve
     log_ratio: float
-    low: float | None
+    low: float | None  # of the interval that holds on all nights at once
     high: float | None
-    closing_low: float | None
-    closing_high: float | None
     fewer: float  # e-values
     more: float
-    p_fewer: float  # of the closing look, one-sided
-    p_more: float
     phi: float
     drift: Drift | None
     spread: float  # variance of what a rate does without a rule
     variance: float  # of the log ratio, all in all
-    reach: float  # half the width of the nightly interval
 
     @property
     def errors(self) -> tuple[float, float]:
         """Before, after; in strata that both sides have."""
-        strata = self.compared.strata()
-        return sum(one.yb for one in strata), sum(one.ya for one in strata)
+        runs, after = self.compared.runs, self.compared.after
+        return float(runs.errors[~after].sum()), float(runs.errors[after].sum())
+
+    @property
+    def root(self) -> float:
+        """The signed root of the likelihood ratio: a normal deviate, below 0 for fewer errors."""
+        gain = 2 * (float(self.likelihood.log.max()) - self.likelihood.at_null)
+        return math.copysign(math.sqrt(max(0.0, gain)), self.log_ratio)
 
 
-def look(setting: Setting, end: int) -> Look | None:
-    """As of the end of a day (its ordinal and one). None where no stratum has both sides."""
-    compared = sides(setting.own, setting.before, (setting.landed, end))
-    strata = [one for one in compared.strata() if one.comparable]
+def look(plan: Plan, seen: Observed, before: Span, end: int, level: str = "") -> Look | None:
+    """As of the end of a day (its ordinal and one). None where no stratum has both sides.
+
+    level: of comparability; "" takes the best there is.
+    """
+    chosen = compared(plan, seen, before, end, level)
+    return told_by(plan, chosen)
+
+
+def compared(plan: Plan, seen: Observed, before: Span, end: int, level: str = "") -> Compared:
+    """The best level that there is, or the one asked for.
+
+    A needs enough runs that were withheld the rule; B1 other projects, B2 other classes.
+    """
+    after = (seen.landed, end)
+    if level in ("", "A") and seen.withheld is not None and len(seen.withheld):
+        lot = by_lot(seen.own, seen.withheld, after)
+        if level == "A" or _tells(lot, plan.gates):
+            return Compared("A", lot)
+    for name, units, least in (
+        ("B1", seen.by_project, plan.gates.controls),
+        ("B2", seen.by_class, LEAST_CLASSES),
+    ):
+        if level in ("", name) and len(units) >= least:
+            found = controls(plan.gates, units, before, after)
+            if level == name or len(found) >= least:
+                return Compared(name, sides(seen.own, before, after), found)
+    return Compared("C", sides(seen.fine, before, after))
+
+
+def controls(
+    gates: Gates, units: Sequence[Series], before: Span, after: Span
+) -> tuple[Control, ...]:
+    """The units with enough on both sides to tell how they moved."""
+    found = []
+    for unit in units:
+        pair = sides(unit, before, after)
+        errors, late = pair.runs.errors, pair.after
+        least = min(float(errors[late].sum()), float(errors[~late].sum()))
+        if least >= gates.control_errors and min(pair.days(True), pair.days(False)) >= (
+            gates.control_days
+        ):
+            found.append(Control(pair, scatter(pair)))
+    return tuple(found)
+
+
+def _tells(lot: Sides, gates: Gates) -> bool:
+    """Whether the runs it was withheld from have what a before needs."""
+    before = float(lot.runs.errors[~lot.after].sum())
+    enough = before >= gates.errors_before and float(lot.runs.errors.sum()) >= gates.errors
+    return enough and min(lot.days(True), lot.days(False)) >= gates.days
+
+
+def told_by(plan: Plan, chosen: Compared) -> Look | None:
+    """What a comparison says."""
+    strata = [one for one in chosen.own.strata() if one.comparable]
     ratio = mantel_haenszel(strata)
     if not strata or ratio is None:
         return None
-    moved = _controls(setting, end)
-    found = drift(*_logs(moved, setting)) if len(moved) > 1 else None
-    phi = pooled(scatter(compared), [s for _, s in moved if s is not None])
-    fewest = min(compared.days(False), compared.days(True))
-    phi *= widening(fewest)
-    spread, shift = _spread(setting, found), found.mean if found else 0.0
+    found = drift(*_moved(chosen.controls)) if len(chosen.controls) > 1 else None
+    own = scatter(chosen.own)
+    phi = pooled(own, [each.scatter for each in chosen.controls if each.scatter is not None])
+    phi *= widening(min(chosen.own.days(False), chosen.own.days(True)))
+    spread, shift = _spread(chosen.level, found), found.mean if found else 0.0
     likelihood = curve(strata, phi, shift, spread)
-    told = evidence(likelihood, setting.plan.budget.mixing)
-    low, high = sequence(likelihood, told, 2 * setting.plan.budget.any_night)
-    closing = likelihood.likely(CLOSING_Z)
-    best = likelihood.best()
-    variance = phi * ratio.variance + spread
-    p_fewer, p_more = _one_sided(likelihood, best)
-    reach = (4.0 if high is None else high) - best
+    told = evidence(likelihood, plan.budget.mixing)
+    low, high = sequence(likelihood, told, 2 * plan.budget.any_night)
     return Look(
-        compared, best, low, high, *closing, told.fewer, told.more, p_fewer, p_more, phi, found,
-        spread, variance, max(reach, 1e-9),
+        chosen.level, chosen.own, likelihood, likelihood.best(), low, high, told.fewer, told.more,
+        phi, found, spread, phi * ratio.variance + spread,
     )  # fmt: skip
 
 
-def _controls(setting: Setting, end: int) -> list[tuple[Sides, Scatter | None]]:
-    """The control units with enough on both sides to tell how they moved."""
-    gates = setting.plan.gates
-    found = []
-    for unit in setting.controls:
-        compared = sides(unit, setting.before, (setting.landed, end))
-        strata = compared.strata()
-        errors = sum(one.yb for one in strata), sum(one.ya for one in strata)
-        days = compared.days(False), compared.days(True)
-        if min(errors) >= gates.control_errors and min(days) >= gates.control_days:
-            found.append((compared, scatter(compared)))
-    return found
-
-
-def _logs(
-    moved: Sequence[tuple[Sides, Scatter | None]], setting: Setting
-) -> tuple[list[float], list[float]]:
-    known = [one for _, one in moved if one is not None]
+def _moved(controls: Sequence[Control]) -> tuple[list[float], list[float]]:
+    """Log ratios of the controls and their variances."""
+    known = [each.scatter for each in controls if each.scatter is not None]
     logs, variances = [], []
-    for compared, own in moved:
-        ratio = mantel_haenszel(compared.strata())
+    for each in controls:
+        ratio = mantel_haenszel(each.compared.strata())
         if ratio is not None:
             logs.append(math.log(ratio.value))
-            variances.append(pooled(own, known) * ratio.variance)
+            variances.append(pooled(each.scatter, known) * ratio.variance)
     return logs, variances
 
 
-def _spread(setting: Setting, found: Drift | None) -> float:
+def _spread(level: str, found: Drift | None) -> float:
+    if level == "A":
+        return 0.0
     if found is None:
         return LONE_SD**2
-    return found.spread + (CLASSES_SD**2 if setting.level == "B2" else 0.0)
-
-
-def _one_sided(likelihood: Curve, best: float) -> tuple[float, float]:
-    """For fewer, for more: from the signed root of the likelihood ratio."""
-    root = math.sqrt(max(0.0, 2 * (float(likelihood.log.max()) - likelihood.at_null)))
-    z = -root if best > 0 else root
-    fewer = 1 - NormalDist().cdf(z)
-    return fewer, 1 - fewer
-
-
-def enough_controls(setting: Setting, end: int) -> int:
-    """How many control units tell something as of a day."""
-    return len(_controls(setting, end))
-
-
-def detectable(look: Look, reach: float) -> float:
-    """The smallest fall that would have been seen with probability 0.8."""
-    return math.exp(-(reach + POWER_Z * math.sqrt(look.variance)))
+    return found.spread + (CLASSES_SD**2 if level == "B2" else 0.0)

@@ -7,11 +7,12 @@ from datetime import time as clock
 from zoneinfo import ZoneInfo
 
 from dream.aim import Aim
-from dream.audit.assess import Observed, assess, put_back
+from dream.audit.assess import assess
 from dream.audit.assessment import Assessment
 from dream.audit.cuts import Cut, cut_of
 from dream.audit.landed import Landing, landings
 from dream.audit.multiplicity import adjusted
+from dream.audit.observed import Observed
 from dream.audit.outcomes import Facts, Outcome, by_project, gather, outcomes
 from dream.audit.page_evidence import Evidence
 from dream.audit.page_of import page_of
@@ -222,7 +223,7 @@ def _observed(
         by_class=tuple(control(k, v, same=True).series for k, v in classes.items()),
         landed=plan.landed.toordinal(),
         end=asked.as_of.toordinal() + 1,
-        withheld=put_back(withheld.series),
+        withheld=withheld.series,
         cut=(cut.day.toordinal(), cut.reason) if cut else None,
     )
 

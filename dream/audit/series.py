@@ -5,7 +5,7 @@ or a control. Columns, since a night audits hundreds of rules over the same runs
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from dream.audit.rates import Stratum
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Span = tuple[int, int]  # ordinals of days: the first in, the last out
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Series:
     steps: Floats
     cut_off: Flags  # the path would have gone on
 
-    def where(self, chosen: Flags) -> "Series":
+    def where(self, chosen: Flags | Ints) -> "Series":
         return Series(
             self.unit, self.day[chosen], self.stratum[chosen], self.session[chosen],
             self.errors[chosen], self.occasions[chosen], self.steps[chosen], self.cut_off[chosen],
@@ -51,6 +52,7 @@ class Sides:
     runs: Series
     after: Flags
     codes: Ints  # stratum, from 0
+    rows: Ints  # places in the series; -1 for a run that was withheld the rule
     pruned: int  # runs in strata of one side only
 
     @property
@@ -77,18 +79,36 @@ class Sides:
         return len(np.unique(self.runs.day[self.after == after]))
 
 
-def sides(runs: Series, before: Sequence[tuple[int, int]], after: tuple[int, int]) -> Sides:
-    """before, after: spans of days, the first in and the last out. Runs without an occasion or in
-    neither span are left out; those whose stratum the other side lacks are pruned.
-    """
-    early = np.zeros(len(runs), dtype=np.bool_)
-    for first, end in before:
-        early |= (runs.day >= first) & (runs.day < end)
+def sides(runs: Series, before: Span, after: Span) -> Sides:
+    """Runs by their day. Those in neither span are left out."""
+    early = (runs.day >= before[0]) & (runs.day < before[1])
     late = (runs.day >= after[0]) & (runs.day < after[1])
-    kept = runs.where((early | late) & (runs.occasions > 0))
-    is_after = (kept.day >= after[0]) & (kept.day < after[1])
-    both = np.intersect1d(kept.stratum[is_after], kept.stratum[~is_after])
-    matched = np.isin(kept.stratum, both)
-    shown = kept.where(matched)
+    rows = np.flatnonzero(early | late)
+    return _matched(runs.where(rows), late[rows], rows)
+
+
+def by_lot(told: Series, withheld: Series, after: Span) -> Sides:
+    """Runs of the same days by what a lot gave them; those it was withheld from stand before."""
+    rows = np.flatnonzero((told.day >= after[0]) & (told.day < after[1]))
+    others = np.flatnonzero((withheld.day >= after[0]) & (withheld.day < after[1]))
+    runs = joined([withheld.where(others), told.where(rows)])
+    is_after = np.repeat([False, True], [len(others), len(rows)])
+    return _matched(runs, is_after, np.concatenate([np.full(len(others), -1), rows]))
+
+
+def joined(parts: Sequence[Series]) -> Series:
+    """One series of several; equal numbers of strata and sessions are the same in all of them."""
+    names = [each.name for each in fields(Series) if each.name != "unit"]
+    columns = [np.concatenate([getattr(each, name) for each in parts]) for name in names]
+    return Series(parts[0].unit, *columns)
+
+
+def _matched(runs: Series, is_after: Flags, rows: Ints) -> Sides:
+    """Runs without an occasion are left out; those of strata the other side lacks are pruned."""
+    counted = runs.occasions > 0
+    runs, is_after, rows = runs.where(counted), is_after[counted], rows[counted]
+    both = np.intersect1d(runs.stratum[is_after], runs.stratum[~is_after])
+    matched = np.isin(runs.stratum, both)
+    shown = runs.where(matched)
     codes = np.searchsorted(both, shown.stratum).astype(np.int64)
-    return Sides(shown, is_after[matched], codes, int((~matched).sum()))
+    return Sides(shown, is_after[matched], codes, rows[matched], int((~matched).sum()))

@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from dream.audit.assessment import Estimate, StratumResult
-from dream.audit.looks import Look, Setting
-from dream.audit.rates import Stratum, mantel_haenszel
+from dream.audit.looks import Look
+from dream.audit.rates import HALF, Stratum
+from dream.audit.series import Floats, Ints, Sides
 
 Z = 1.645
 MOST = 10
@@ -40,41 +41,36 @@ def _own_ratio(one: Stratum, phi: float) -> Estimate:
     return Estimate(math.exp(log - reach), math.exp(log), math.exp(log + reach))
 
 
-def influential(setting: Setting, told: Look) -> tuple[tuple[int, float], ...]:
-    """Positions in the unit's columns, with how far the log ratio moves without that run."""
+def influential(told: Look) -> tuple[tuple[int, float], ...]:
+    """Places in the unit's columns, with how far the log ratio moves without that run.
+
+    Runs that a rule was withheld from have no place there.
+    """
     compared = told.compared
-    strata = compared.strata()
-    whole = mantel_haenszel(strata)
-    if whole is None:
-        return ()
-    position = _positions(setting, told)
-    found = []
-    for row in np.flatnonzero(compared.runs.errors > 0):
-        code = int(compared.codes[row])
-        changed = list(strata)
-        errors, occasions = float(compared.runs.errors[row]), float(compared.runs.occasions[row])
-        after = bool(compared.after[row])
-        changed[code] = _without(strata[code], errors, occasions, after=after)
-        other = mantel_haenszel(changed)
-        if other is not None:
-            found.append((int(position[row]), math.log(other.value / whole.value)))
+    chosen = np.flatnonzero((compared.runs.errors > 0) & (compared.rows >= 0))
+    moved = moves(compared, chosen)
+    found = zip(compared.rows[chosen].tolist(), moved.tolist(), strict=True)
     ranked = sorted(found, key=lambda pair: (-abs(pair[1]), pair[0]))
     return tuple(ranked[:MOST])
 
 
-def _without(one: Stratum, errors: float, occasions: float, *, after: bool) -> Stratum:
-    if after:
-        return Stratum(one.yb, one.ya - errors, one.eb, one.ea - occasions)
-    return Stratum(one.yb - errors, one.ya, one.eb - occasions, one.ea)
+def moves(compared: Sides, rows: Ints) -> Floats:
+    """How far the log of the Mantel-Haenszel ratio moves without each of these rows alone."""
+    strata = compared.strata()
+    columns = np.array([(one.yb, one.ya, one.eb, one.ea) for one in strata]).reshape(-1, 4)
+    over, under = _terms(columns)
+    code, late = compared.codes[rows], compared.after[rows]
+    errors, occasions = compared.runs.errors[rows], compared.runs.occasions[rows]
+    taken = np.stack([errors * ~late, errors * late, occasions * ~late, occasions * late], axis=1)
+    new_over, new_under = _terms(columns[code] - taken)
+    whole = over.sum() + HALF, under.sum() + HALF
+    found: Floats = np.log((whole[0] - over[code] + new_over) / whole[0])
+    found -= np.log((whole[1] - under[code] + new_under) / whole[1])
+    return found
 
 
-def _positions(setting: Setting, told: Look) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Where each compared run stands in the unit: the same chosen rows, in the same order."""
-    runs = setting.own
-    kept = np.zeros(len(runs), dtype=np.bool_)
-    for first, end in (*setting.before, (setting.landed, int(told.compared.runs.day.max()) + 1)):
-        kept |= (runs.day >= first) & (runs.day < end)
-    kept &= runs.occasions > 0
-    both = np.unique(told.compared.runs.stratum)
-    kept &= np.isin(runs.stratum, both)
-    return np.flatnonzero(kept)
+def _terms(columns: Floats) -> tuple[Floats, Floats]:
+    """What each stratum adds to the two sums; nothing where a side has no occasion."""
+    yb, ya, eb, ea = columns.T
+    whole = np.where((eb > 0) & (ea > 0), eb + ea, np.inf)
+    return ya * eb / whole, yb * ea / whole

@@ -1,140 +1,74 @@
-"""From the looks of all nights to a verdict: gates, brackets of both windows, the words."""
+"""From what all nights come to, to a word."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
 
-from dream.audit.assessment import ErrorState, Estimate, PathResult
-from dream.audit.looks import Look
+from dream.audit.assessment import Assessment, ErrorState, Estimate, PathState
+from dream.audit.gate import Lack
 from dream.plan import Plan
 
-FAR = 3.9
-"""A log ratio beyond it is none: one side has no error at all."""
+FOUND = ("helped", "hurt", "mixed")
+DOUBTS = {"placebo_date": "placebo_moved", "negative_controls": "negative_control_moved"}
+"""Other ways to ask that may speak against a finding, and the reason's code."""
 
 
 @dataclass(frozen=True, slots=True)
-class Night:
-    day: int  # the first day not seen
-    excluding: Look | None
-    including: Look | None
-    missing: str
-
-    @property
-    def looks(self) -> list[Look]:
-        return [each for each in (self.excluding, self.including) if each is not None]
-
-    @property
-    def open(self) -> bool:
-        """Whether all gates are passed."""
-        return not self.missing and len(self.looks) == 2
-
-
-def estimated(told: Look | None, *, closing: bool) -> Estimate:
-    if told is None:
-        return Estimate()
-    low, high = (told.closing_low, told.closing_high) if closing else (told.low, told.high)
-    return Estimate(
-        None if low is None else math.exp(low),
-        math.exp(told.log_ratio) if abs(told.log_ratio) < FAR else None,
-        None if high is None else math.exp(high),
-    )
-
-
-def bracket(night: Night, *, closing: bool) -> Estimate:
-    """The union of both windows' intervals; its point is their mean on the log scale."""
-    both = [estimated(each, closing=closing) for each in night.looks]
-    lows, highs = [each.low for each in both], [each.high for each in both]
-    points = [each.point for each in both if each.point is not None]
-    return Estimate(
-        None if None in lows else min(low for low in lows if low is not None),
-        math.exp(sum(map(math.log, points)) / len(points)) if points else None,
-        None if None in highs else max(high for high in highs if high is not None),
-    )
-
-
-def state_of(ratio: Estimate) -> tuple[ErrorState, bool]:
-    """The state, and whether an interval excludes 1."""
-    if ratio.high is not None and ratio.high < 1:
-        return "fewer", True
-    if ratio.low is not None and ratio.low > 1:
-        return "more", True
-    return "open", False
-
-
-def lacking(plan: Plan, out: Look | None, inn: Look | None) -> str:
-    """What the gates lack, in words; "" when they are passed."""
-    told = inn or out
-    if told is None:
-        return "runs of the same kind on both sides"
-    gates = plan.gates
-    before, after = told.errors
-    short = gates.errors - (before + after)
-    if short > 0:
-        return f"{short:.0f} more errors"
-    if before < gates.errors_before:
-        return f"{gates.errors_before - before:.0f} more errors before it landed"
-    days = told.compared.days(False), told.compared.days(True)
-    if min(days) < gates.days:
-        side = "after" if days[1] < days[0] else "before"
-        return f"{gates.days - min(days)} more days of work {side} it landed"
-    if math.sqrt(told.spread) >= gates.control_sd:
-        return "controls that change less by themselves"
-    return ""
+class Verdict:
+    word: str
+    reasons: tuple[str, ...] = ()
 
 
 def verdict_of(
     plan: Plan,
-    last: Night,
-    state: ErrorState,
-    path: PathResult | None,
-    ready: Sequence[Night],
-) -> tuple[str, tuple[str, ...]]:
-    if last.excluding is None and last.including is not None:
-        return "not comparable", ("no_history_outside_burst",)
-    if not last.open:
-        few = "too_few_days" if "days" in last.missing else "too_few_errors"
-        noisy = "controls" in last.missing
-        return "no effect shown", ("controls_too_noisy" if noisy else few,)
-    if _empty(ready):
-        return "changed over time", ()
-    way = path.state if path else "open"
-    if state == "fewer":
-        return ("mixed" if way == "longer" else "helped"), ()
-    if state == "more":
-        return ("mixed" if way == "shorter" else "hurt"), ()
-    if way == "longer" and plan.path in ("target", "guardrail"):
-        return "hurt (path)", ()
-    if way == "shorter" and plan.path == "target":
-        return "helped (path)", ()
-    return ("neutral" if state == "equivalent" else "no effect shown"), ()
+    error: ErrorState,
+    path: PathState,
+    lack: Lack | None,
+    *,
+    constant: bool,
+    closed: bool,
+) -> Verdict:
+    """lack: of the last night. What was found before it, with open gates, stays found."""
+    if error in ("fewer", "more"):
+        return _of_errors(error, path) if constant else Verdict("changed over time")
+    if lack is not None:
+        never = lack.reason == "no_history_outside_burst"
+        return Verdict("not comparable" if closed or never else "no effect shown", (lack.reason,))
+    if not constant:
+        return Verdict("changed over time")
+    if path == "longer" and plan.path in ("target", "guardrail"):
+        return Verdict("hurt (path)")
+    if path == "shorter" and plan.path == "target":
+        return Verdict("helped (path)")
+    return Verdict("neutral" if error == "equivalent" else "no effect shown")
 
 
-def _empty(ready: Sequence[Night]) -> bool:
-    """Whether the nightly intervals have nothing in common: the effect is not constant."""
-    low, high = 0.0, math.inf
-    for night in ready:
-        each = bracket(night, closing=False)
-        low, high = max(low, each.low or 0.0), min(high, each.high or math.inf)
-    return low > high
+def _of_errors(error: ErrorState, path: PathState) -> Verdict:
+    if error == "fewer":
+        return Verdict("mixed" if path == "longer" else "helped")
+    return Verdict("mixed" if path == "shorter" else "hurt")
 
 
-def gate_opens(plan: Plan, last: Night, told: Sequence[Night]) -> date | None:
-    """When the gates may be passed at the present rate; None when that is not in sight."""
-    told_look = last.including or last.excluding
-    if not last.missing or told_look is None:
-        return None
-    before, after = told_look.errors
-    days, nights = told_look.compared.days(True), len(told)
-    errors = plan.gates.errors - (before + after)
-    needed = [0.0]
-    if before < plan.gates.errors_before or told_look.compared.days(False) < plan.gates.days:
-        return None
-    if errors > 0:
-        needed.append(errors * nights / after if after else math.inf)
-    if days < plan.gates.days:
-        needed.append((plan.gates.days - days) * nights / days if days else math.inf)
-    wait = max(needed)
-    if not math.isfinite(wait) or wait <= 0 or wait > plan.windows.horizon - nights:
-        return None
-    return date.fromordinal(last.day - 1 + math.ceil(wait))
+def equivalent(plan: Plan, ratio: Estimate) -> bool:
+    """Whether an interval lies inside the margin."""
+    margin = plan.budget.rate_margin
+    low, high = ratio.low, ratio.high
+    return low is not None and high is not None and 1 / margin <= low and high <= margin
+
+
+def after_cut(made: Assessment, reason: str) -> Assessment:
+    """What was found before a cut stays; what was open then cannot be told any more."""
+    if made.verdict in ("no effect shown", "not comparable"):
+        return replace(made, verdict="not comparable", reasons=(reason,))
+    return made
+
+
+def doubted(made: Assessment) -> Assessment:
+    """A finding that another way of asking speaks against is no more than suggestive."""
+    reasons = _doubts(made)
+    if made.verdict not in FOUND or not reasons:
+        return made
+    return replace(made, verdict="suggestive", reasons=(*made.reasons, *reasons))
+
+
+def _doubts(made: Assessment) -> Sequence[str]:
+    return [DOUBTS[each.way] for each in made.other_ways if each.moved and each.way in DOUBTS]

@@ -102,7 +102,7 @@ def test_paths_that_were_cut_off(oracles: Path) -> None:
         "gehan", np.where(control, 10, 0) + np.arange(len(rows)) % 5,
         np.zeros(len(rows), dtype=np.int64), np.arange(len(rows)), ones, ones, times, cut,
     )  # fmt: skip
-    found = path(sides(runs, [(0, 10)], (10, 20)))
+    found = path(sides(runs, (0, 10), (10, 20)))
     assert found is not None
     aft = expected["lognormal_aft"]
     assert found.log_ratio == pytest.approx(aft["coef_treatcontrol"], abs=1e-4)

@@ -1,0 +1,47 @@
+"""The smallest effect that the data could have shown: printed wherever none was found."""
+
+import math
+
+from dream.audit.looks import Look
+from dream.audit.quantiles import mixture_half_width
+from dream.plan import Plan
+
+POWER_Z = 0.84
+"""Seen with a probability of 0.8."""
+ROUNDS = 200
+LEAST = 0.02
+
+
+def detectable(
+    plan: Plan, told: Look, *, growth: float = 1.0, z: float | None = None
+) -> float | None:
+    """The rate ratio below 1 that would just be seen; None where no fall would be.
+
+    growth: what comes after by then over what came so far. z: of a closing look; None for the
+    boundary of any night. Fewer errors after tell less, so that the ratio answers for itself.
+    """
+    before, _ = told.errors
+    runs, after = told.compared.runs, told.compared.after
+    exposure = float(runs.occasions[after].sum()) * growth / float(runs.occasions[~after].sum())
+    return smallest(plan, before, exposure, told.phi, told.spread, z)
+
+
+def smallest(
+    plan: Plan, before: float, exposure: float, phi: float, spread: float, z: float | None
+) -> float | None:
+    """before: errors. exposure: occasions after by before. phi, spread: as in a look."""
+    if before <= 0 or exposure <= 0:
+        return None
+    low, high = math.log(LEAST), 0.0
+    for step in range(1, ROUNDS + 1):
+        eta = high + (low - high) * step / ROUNDS
+        variance = phi * (1 / before + 1 / (before * exposure * math.exp(eta))) + spread
+        if -eta >= _reach(plan, variance, z) + POWER_Z * math.sqrt(variance):
+            return math.exp(eta)
+    return None
+
+
+def _reach(plan: Plan, variance: float, z: float | None) -> float:
+    if z is not None:
+        return z * math.sqrt(variance)
+    return mixture_half_width(variance, plan.budget.mixing, 2 * plan.budget.any_night)
