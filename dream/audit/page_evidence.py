@@ -43,3 +43,9 @@ class Evidence:
     def unit(self) -> Unit:
         """The unit whose strata the assessment is of."""
         return self.units[1] if self.told.level == "C" else self.units[0]
+
+    def run_at(self, position: int) -> str:
+        """The run at a place of the columns that were assessed; withheld ones stand behind."""
+        runs = self.unit.runs
+        behind = position - len(runs)
+        return runs[position] if behind < 0 else self.units[2].runs[behind]

@@ -1,6 +1,8 @@
 """From what was seen and assessed to the page of a rule."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from dream.audit.assessment import Assessment, Estimate, PathResult
@@ -42,6 +44,7 @@ def page_of(rows: Rows, seen: Evidence) -> RulePage:
         usage=seen.usage,
         before=side(before, corrected),
         after=late,
+        withheld=side(seen.on("withheld"), corrected),
         expected=late.errors / point if point and plan.aim.kind != "nothing" else None,
         pruned=_pruned(seen),
         balance=_balance(seen, before, after),
@@ -51,7 +54,7 @@ def page_of(rows: Rows, seen: Evidence) -> RulePage:
         beside=moved.classes,
         tools=moved.tools,
         outputs=moved.results,
-        influential=_influential(seen),
+        influential=_influential(rows, seen),
         warnings=tuple(warnings(seen, way)),
         **_told(seen.told),
         **_around(seen),
@@ -125,10 +128,18 @@ def _pruned(seen: Evidence) -> dict[str, tuple[int, int]]:
 def _balance(
     seen: Evidence, before: Sequence[Outcome], after: Sequence[Outcome]
 ) -> tuple[Balance, ...]:
+    """Of the sides that are compared: at level A the lot decides them, and no day."""
     matched = {each.number for each in seen.told.strata}
-    numbers = zip(seen.unit.runs, seen.unit.series.stratum, strict=True)
-    kinds = {run: int(number) for run, number in numbers if int(number) in matched}
-    return balance([o.work for o in before], [o.work for o in after], kinds)
+    by_lot = seen.told.level == "A"
+    parts = (seen.units[0], seen.units[2]) if by_lot else (seen.unit,)
+    kinds = {
+        run: int(number)
+        for part in parts
+        for run, number in zip(part.runs, part.series.stratum, strict=True)
+        if int(number) in matched
+    }
+    early = seen.on("withheld") if by_lot else before
+    return balance([o.work for o in early], [o.work for o in after], kinds)
 
 
 def _strata(seen: Evidence) -> tuple[Stratum, ...]:
@@ -166,18 +177,38 @@ def _named(seen: Evidence, place: Place) -> list[str]:
     return [each.work.run.run_id for each in seen.on(place)]
 
 
-def _influential(seen: Evidence) -> tuple[Influential, ...]:
+@dataclass(frozen=True, slots=True)
+class PlaceOfRun:
+    """A row of places.sql."""
+
+    run_id: str
+    source_file: str
+
+
+def _influential(rows: Rows, seen: Evidence) -> tuple[Influential, ...]:
     by_id = {each.work.run.run_id: each for each in seen.own}
+    ids = sorted(seen.run_at(position) for position, _ in seen.told.influential)
+    asked = rows.rows("audit/places", PlaceOfRun, ids=ids) if ids else ()
+    files = {each.run_id: each.source_file for each in asked}
     found = []
     for position, weight in seen.told.influential:
-        each = by_id[seen.unit.runs[position]]
+        each = by_id[seen.run_at(position)]
         run = each.work.run
         day = run.started.astimezone(seen.zone).date().isoformat() if run.started else ""
         found.append(
             Influential(
                 run.run_id, run.session_id, run.name or f"request {run.number}", day,
                 seen.places[run.run_id] == "after", each.missed, each.occasions,
-                stratum_of(each.work, ("task", "size")), weight,
+                stratum_of(each.work, ("task", "size")), weight, _address(files.get(run.run_id)),
             )
         )  # fmt: skip
     return tuple(found)
+
+
+def _address(file: str | None) -> str:
+    """Of a file on this machine, each character that means something in an address spelled out.
+
+    What stands in a repository's objects ("<git folder>:<object>") is no file that could be opened.
+    """
+    path = PurePath(file or "")
+    return path.as_uri() if path.is_absolute() and ".git:" not in str(path) else ""

@@ -22,8 +22,8 @@ def markdown(page: RulePage) -> str:
     )
 
 
-def html(page: RulePage, links: Mapping[str, str] | None = None) -> str:
-    """The page for a browser. links: run id -> the address of the file it stands in."""
+def html(page: RulePage) -> str:
+    """The page for a browser: one file, no script, nothing loaded."""
     return render(
         "audit_page.html.j2",
         page=page,
@@ -31,7 +31,6 @@ def html(page: RulePage, links: Mapping[str, str] | None = None) -> str:
         reasons=REASONS,
         levels=LEVELS,
         figures=drawings(page),
-        links=links or {},
     )
 
 

@@ -138,6 +138,7 @@ class Influential:
     occasions: int
     stratum: str
     weight: float  # how far the log ratio moves without it
+    address: str = ""  # of the file it stands in, "file:///..."; "" when that is no plain path
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,7 @@ class RulePage:
     usage: Usage
     before: Side
     after: Side
+    withheld: Side  # after, and by lot not told the rule; runs 0 where no lot was drawn
     ratio: Interval  # the bracket
     excluding: Interval  # the burst before landing left out
     including: Interval  # and kept in

@@ -45,6 +45,7 @@ def page(**parts: Any) -> RulePage:
         usage=Usage("not told", 150, 139, 4, 12, 120, tokens=38),
         before=Side(133, 60, 40, 27, 3412, 4, 14, 6.5, 41000, 9),
         after=Side(139, 66, 42, 11, 3105, 6, 13, 6.0, None, 4),
+        withheld=Side(),
         ratio=Interval("", 0.24, 0.45, 0.83),
         excluding=Interval("", 0.24, 0.48, 0.8),
         including=Interval("", 0.22, 0.42, 0.83),
@@ -123,7 +124,18 @@ def page(**parts: Any) -> RulePage:
             ),
         ),
         influential=(
-            Influential("pi:s1:4", "pi:s1", "r4", "2026-02-11", False, 5, 40, "fix, medium", 0.06),
+            Influential(
+                "pi:s1:4",
+                "pi:s1",
+                "r4",
+                "2026-02-11",
+                False,
+                5,
+                40,
+                "fix, medium",
+                0.06,
+                "file:///sessions/s1.jsonl",
+            ),
         ),
         warnings=("The number of sessions that can be read fell on one side: 20 of 62.",),
     )

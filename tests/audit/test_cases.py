@@ -31,10 +31,11 @@ SHOP = "/repo/shop"
 
 
 class Nothing:
-    """Rows of an archive that nobody asks here."""
+    """Rows of an archive that knows of no file."""
 
     def rows(self, name: str, into: type[Any], **params: Any) -> Iterator[Any]:
-        raise AssertionError(name)
+        assert name == "audit/places"
+        yield from ()
 
 
 def audited(

@@ -1,6 +1,7 @@
 """A rule's page in words: its first line, Markdown, HTML; the same bytes, and no text is markup."""
 
 import re
+from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
 from typing import Any
@@ -83,7 +84,7 @@ def test_the_page_in_markdown_is_the_same_bytes_every_time(golden: Golden) -> No
 
 
 def test_the_page_in_html_is_the_same_bytes_every_time(golden: Golden) -> None:
-    golden("audit_page.html", html(page(), {"pi:s1:4": "file:///sessions/s1.jsonl"}))
+    golden("audit_page.html", html(page()))
 
 
 class Elements(HTMLParser):
@@ -111,7 +112,7 @@ def hostile() -> RulePage:
         straddling=(HOSTILE,),
         warnings=(HOSTILE,),
         influential=tuple(
-            type(each)(HOSTILE, HOSTILE, HOSTILE, each.day, each.after, 1, 2, HOSTILE, 0.1)
+            replace(each, run_id=HOSTILE, session_id=HOSTILE, name=HOSTILE, stratum=HOSTILE)
             for each in plain.influential
         ),
     )
@@ -120,7 +121,7 @@ def hostile() -> RulePage:
 def test_no_name_or_word_becomes_an_element_or_an_address() -> None:
     plain, other = Elements(html(page())), Elements(html(hostile()))
     assert plain.found == other.found
-    assert other.addresses == []
+    assert other.addresses == plain.addresses == ["file:///sessions/s1.jsonl"]
     assert "{{ 7 * 7 }}" in html(hostile())
     assert "⟨U+202E⟩" in html(hostile())
 
