@@ -34,35 +34,33 @@ def long_run(values: Floats, day: Ints, after: Flags, lag: int = LAG) -> float:
         mine = after == side
         if not mine.any():
             continue
-        first = int(day[mine].min())
-        sums = np.bincount(day[mine] - first, weights=values[mine])
-        total += float(sums @ sums)
-        for distance in range(1, min(lag, len(sums) - 1) + 1):
-            weight = 1 - distance / (lag + 1)
-            total += 2 * weight * float(sums[distance:] @ sums[:-distance])
+        sums = np.bincount(day[mine] - day[mine].min(), weights=values[mine])
+        most = min(lag, len(sums) - 1)
+        together = np.correlate(sums, sums, "full")[len(sums) - 1 : len(sums) + most]
+        weights = 2 * (1 - np.arange(most + 1) / (lag + 1))
+        weights[0] = 1.0
+        total += float(weights @ together)
     return max(total, 0.0)
 
 
 def scatter(compared: Sides) -> Scatter | None:
     """Of one unit; None where nothing tells it."""
-    strata = compared.strata()
-    ratio = mantel_haenszel(strata)
+    ratio = mantel_haenszel(compared.errors, compared.occasions)
     days = compared.days(True) + compared.days(False)
-    if ratio is None or not strata:
+    if ratio is None:
         return None
-    eb = np.array([one.eb for one in strata])
-    ea = np.array([one.ea for one in strata]) * ratio.value
-    seen = np.array([one.yb + one.ya for one in strata])
-    share = ea / (eb + ea)
+    expected_after = compared.occasions[:, 1] * ratio.value
+    scale = compared.occasions[:, 0] + expected_after
+    seen, share = compared.errors.sum(axis=1), expected_after / scale
     model = float((seen * share * (1 - share)).sum())
-    k = min(len(strata), days / 3)
+    k = min(len(seen), days / 3)
     if model <= 0 or days - k - 1 <= 0:
         return None
-    rate = (seen / (eb + ea))[compared.codes]
-    expected = compared.runs.occasions * rate * np.where(compared.after, ratio.value, 1.0)
-    weight = np.where(compared.after, 1 - share[compared.codes], -share[compared.codes])
-    score = weight * (compared.runs.errors - expected)
-    found = long_run(score, compared.runs.day, compared.after) / model
+    codes, after = compared.codes, compared.after
+    expected = compared.runs.occasions * (seen / scale)[codes]
+    score = compared.runs.errors - np.where(after, ratio.value, 1.0) * expected
+    score *= np.where(after, 1 - share[codes], -share[codes])
+    found = long_run(score, compared.runs.day, after) / model
     return Scatter(found * days / (days - k - 1), days)
 
 

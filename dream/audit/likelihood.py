@@ -6,15 +6,12 @@ need no correction. Source: the likelihood of the conditional maximized SPRT (Li
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dream.audit.rates import Stratum
-
-STEP = 0.01
+STEP = 0.02
 EDGE = 8.0
 _REACH = 6  # sd of the controls' spread that is integrated over
 
@@ -65,16 +62,19 @@ class Curve:
         return self.interval(float(self.log.max()) - z * z / 2)
 
 
-def curve(strata: Sequence[Stratum], phi: float, shift: float = 0.0, spread: float = 0.0) -> Curve:
+def curve(
+    errors: Floats, occasions: Floats, phi: float, shift: float = 0.0, spread: float = 0.0
+) -> Curve:
     """The likelihood of the rule's own log rate ratio.
 
+    errors, occasions: [stratum, side], before and after; both sides of each have occasions.
     phi: over-dispersion, 1 or more. shift, spread: mean and variance of what the log rate ratio is
     without a rule, as controls tell it; it is integrated out.
     """
     offsets = math.ceil(_REACH * math.sqrt(spread) / STEP) if spread > 0 else 0
     half = round(EDGE / STEP) + offsets
     wide: Floats = np.arange(-half, half + 1, dtype=np.float64) * STEP
-    raw = _raw(strata, wide + shift) / phi
+    raw = _raw(errors, occasions, wide + shift) / phi
     grid = wide[offsets : len(wide) - offsets]
     if not offsets:
         return Curve(grid, raw)
@@ -85,14 +85,12 @@ def curve(strata: Sequence[Stratum], phi: float, shift: float = 0.0, spread: flo
     return Curve(grid, np.log(np.maximum(mixed, 1e-300)) + top)
 
 
-def _raw(strata: Sequence[Stratum], eta: Floats) -> Floats:
-    total = np.zeros_like(eta)
-    for one in strata:
-        if one.eb <= 0 or one.ea <= 0:
-            continue
-        both = np.log(one.eb + np.exp(eta) * one.ea)
-        total += one.yb * (math.log(one.eb) - both) + one.ya * (eta + math.log(one.ea) - both)
-    return total
+def _raw(errors: Floats, occasions: Floats, eta: Floats) -> Floats:
+    """The sum over strata of yb log p + ya log(1 - p)."""
+    both = np.log(occasions[:, :1] + np.exp(eta) * occasions[:, 1:])
+    constant = float((errors * np.log(occasions)).sum())
+    found: Floats = constant + eta * float(errors[:, 1].sum()) - errors.sum(axis=1) @ both
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +110,10 @@ def evidence(likelihood: Curve, mixing: float) -> Evidence:
     top = float(likelihood.log.max())
     mass = np.exp(likelihood.log - top) * prior
     middle = len(eta) // 2
-    less = float(mass[:middle].sum() + mass[middle] / 2)
-    more = float(mass[middle + 1 :].sum() + mass[middle] / 2)
+    # the trapezoid rule up to the middle, with the first term of what it leaves out
+    bent = float(mass[middle + 1] - mass[middle - 1]) / 24
+    less = float(mass[:middle].sum() + mass[middle] / 2) - bent
+    more = float(mass[middle + 1 :].sum() + mass[middle] / 2) + bent
     scale = math.exp(min(top - likelihood.at_null, 700.0))
     return Evidence(
         (less + more) * scale, 2 * less * scale, 2 * more * scale, math.log(less + more) + top

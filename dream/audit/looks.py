@@ -57,8 +57,8 @@ class Look:
     @property
     def errors(self) -> tuple[float, float]:
         """Before, after; in strata that both sides have."""
-        runs, after = self.compared.runs, self.compared.after
-        return float(runs.errors[~after].sum()), float(runs.errors[after].sum())
+        before, after = self.compared.errors.sum(axis=0).tolist()
+        return before, after
 
     @property
     def root(self) -> float:
@@ -104,8 +104,7 @@ def controls(
     found = []
     for unit in units:
         pair = sides(unit, before, after)
-        errors, late = pair.runs.errors, pair.after
-        least = min(float(errors[late].sum()), float(errors[~late].sum()))
+        least = float(pair.errors.sum(axis=0).min())
         if least >= gates.control_errors and min(pair.days(True), pair.days(False)) >= (
             gates.control_days
         ):
@@ -115,23 +114,23 @@ def controls(
 
 def _tells(lot: Sides, gates: Gates) -> bool:
     """Whether the runs it was withheld from have what a before needs."""
-    before = float(lot.runs.errors[~lot.after].sum())
-    enough = before >= gates.errors_before and float(lot.runs.errors.sum()) >= gates.errors
+    before, after = lot.errors.sum(axis=0).tolist()
+    enough = before >= gates.errors_before and before + after >= gates.errors
     return enough and min(lot.days(True), lot.days(False)) >= gates.days
 
 
 def told_by(plan: Plan, chosen: Compared) -> Look | None:
     """What a comparison says."""
-    strata = [one for one in chosen.own.strata() if one.comparable]
-    ratio = mantel_haenszel(strata)
-    if not strata or ratio is None:
+    errors, occasions = chosen.own.errors, chosen.own.occasions
+    ratio = mantel_haenszel(errors, occasions)
+    if ratio is None:
         return None
     found = drift(*_moved(chosen.controls)) if len(chosen.controls) > 1 else None
     own = scatter(chosen.own)
     phi = pooled(own, [each.scatter for each in chosen.controls if each.scatter is not None])
     phi *= widening(min(chosen.own.days(False), chosen.own.days(True)))
     spread, shift = _spread(chosen.level, found), found.mean if found else 0.0
-    likelihood = curve(strata, phi, shift, spread)
+    likelihood = curve(errors, occasions, phi, shift, spread)
     told = evidence(likelihood, plan.budget.mixing)
     low, high = sequence(likelihood, told, 2 * plan.budget.any_night)
     return Look(
@@ -145,7 +144,7 @@ def _moved(controls: Sequence[Control]) -> tuple[list[float], list[float]]:
     known = [each.scatter for each in controls if each.scatter is not None]
     logs, variances = [], []
     for each in controls:
-        ratio = mantel_haenszel(each.compared.strata())
+        ratio = mantel_haenszel(each.compared.errors, each.compared.occasions)
         if ratio is not None:
             logs.append(math.log(ratio.value))
             variances.append(pooled(each.scatter, known) * ratio.variance)

@@ -3,8 +3,12 @@
 Sources: Mantel & Haenszel 1959; Greenland & Robins 1985 for the variance.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 
 HALF = 0.5
 """What is added to both sums, so that a side without an error still has a ratio."""
@@ -19,10 +23,6 @@ class Stratum:
     eb: float
     ea: float
 
-    @property
-    def comparable(self) -> bool:
-        return self.eb > 0 and self.ea > 0
-
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
@@ -32,17 +32,17 @@ class Ratio:
     variance: float
 
 
-def mantel_haenszel(strata: Sequence[Stratum], add: float = HALF) -> Ratio | None:
-    """None where no stratum has both sides, or no error at all and nothing added."""
-    over = under = spread = 0.0
-    for one in strata:
-        if not one.comparable:
-            continue
-        whole = one.eb + one.ea
-        over += one.ya * one.eb / whole
-        under += one.yb * one.ea / whole
-        spread += (one.ya + one.yb) * one.eb * one.ea / whole**2
-    over, under = over + add, under + add
+def mantel_haenszel(errors: Floats, occasions: Floats, add: float = HALF) -> Ratio | None:
+    """Of [stratum, side], before and after; both sides of each stratum have occasions.
+
+    None where there is no stratum, or no error at all and nothing added.
+    """
+    if not len(errors):
+        return None
+    whole = occasions.sum(axis=1)
+    over = float((errors[:, 1] * occasions[:, 0] / whole).sum()) + add
+    under = float((errors[:, 0] * occasions[:, 1] / whole).sum()) + add
     if over <= 0 or under <= 0:
         return None
+    spread = float((errors.sum(axis=1) * occasions[:, 0] * occasions[:, 1] / whole**2).sum())
     return Ratio(over / under, max(spread, add / 2) / (over * under))

@@ -47,36 +47,27 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """A series with each run on a side; only strata that both sides have are kept."""
+    """A series with each run on a side; only strata that both sides have are kept.
+
+    errors, occasions: [stratum, side], the side before the landing first.
+    """
 
     runs: Series
     after: Flags
     codes: Ints  # stratum, from 0
     rows: Ints  # places in the series; -1 for a run that was withheld the rule
+    errors: Floats
+    occasions: Floats
     pruned: int  # runs in strata of one side only
 
-    @property
-    def count(self) -> int:
-        return int(self.codes.max()) + 1 if len(self.codes) else 0
-
-    def summed(self, values: Floats, side: Flags) -> Floats:
-        """Per stratum."""
-        found = np.bincount(self.codes[side], weights=values[side], minlength=self.count)
-        return found.astype(np.float64)
-
     def strata(self) -> list[Stratum]:
-        errors, occasions = self.runs.errors, self.runs.occasions
-        columns = (
-            self.summed(errors, ~self.after),
-            self.summed(errors, self.after),
-            self.summed(occasions, ~self.after),
-            self.summed(occasions, self.after),
-        )
-        return [Stratum(*map(float, row)) for row in zip(*columns, strict=True)]
+        columns = np.concatenate([self.errors, self.occasions], axis=1)
+        return [Stratum(*row) for row in columns.tolist()]
 
     def days(self, after: bool) -> int:
         """Active days of a side."""
-        return len(np.unique(self.runs.day[self.after == after]))
+        day = self.runs.day[self.after == after]
+        return int(np.count_nonzero(np.bincount(day - day.min()))) if len(day) else 0
 
 
 def sides(runs: Series, before: Span, after: Span) -> Sides:
@@ -106,9 +97,16 @@ def joined(parts: Sequence[Series]) -> Series:
 def _matched(runs: Series, is_after: Flags, rows: Ints) -> Sides:
     """Runs without an occasion are left out; those of strata the other side lacks are pruned."""
     counted = runs.occasions > 0
-    runs, is_after, rows = runs.where(counted), is_after[counted], rows[counted]
-    both = np.intersect1d(runs.stratum[is_after], runs.stratum[~is_after])
-    matched = np.isin(runs.stratum, both)
-    shown = runs.where(matched)
-    codes = np.searchsorted(both, shown.stratum).astype(np.int64)
-    return Sides(shown, is_after[matched], codes, rows[matched], int((~matched).sum()))
+    side = is_after.astype(np.int64)
+    found = np.bincount(2 * runs.stratum[counted] + side[counted], minlength=2)
+    both: Flags = np.logical_and(found[0 : len(found) // 2 * 2 : 2], found[1::2])
+    known = runs.stratum < len(both)
+    kept = np.flatnonzero(counted & known & both[np.where(known, runs.stratum, 0)])
+    shown, codes = runs.where(kept), (np.cumsum(both) - 1)[runs.stratum[kept]]
+    pair, size = 2 * codes + side[kept], 2 * int(both.sum())
+    errors, occasions = (
+        np.bincount(pair, weights=each, minlength=size).reshape(-1, 2).astype(np.float64)
+        for each in (shown.errors, shown.occasions)
+    )
+    pruned = int(counted.sum()) - len(kept)
+    return Sides(shown, is_after[kept], codes, rows[kept], errors, occasions, pruned)

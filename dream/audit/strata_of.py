@@ -34,7 +34,7 @@ def strata_results(told: Look) -> tuple[StratumResult, ...]:
 
 
 def _own_ratio(one: Stratum, phi: float) -> Estimate:
-    if not (one.yb + one.ya) or not one.comparable:
+    if not one.yb + one.ya:
         return Estimate()
     log = math.log(((one.ya + 0.5) / one.ea) / ((one.yb + 0.5) / one.eb))
     reach = Z * math.sqrt(phi * (1 / (one.yb + 0.5) + 1 / (one.ya + 0.5)))
@@ -56,8 +56,7 @@ def influential(told: Look) -> tuple[tuple[int, float], ...]:
 
 def moves(compared: Sides, rows: Ints) -> Floats:
     """How far the log of the Mantel-Haenszel ratio moves without each of these rows alone."""
-    strata = compared.strata()
-    columns = np.array([(one.yb, one.ya, one.eb, one.ea) for one in strata]).reshape(-1, 4)
+    columns = np.concatenate([compared.errors, compared.occasions], axis=1)
     over, under = _terms(columns)
     code, late = compared.codes[rows], compared.after[rows]
     errors, occasions = compared.runs.errors[rows], compared.runs.occasions[rows]
