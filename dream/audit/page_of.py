@@ -12,6 +12,7 @@ from dream.audit.holes import coverage, holes
 from dream.audit.outcomes import Outcome
 from dream.audit.page_beside import beside
 from dream.audit.page_evidence import Evidence
+from dream.audit.page_other_ways import sensitivity
 from dream.audit.page_time import landings, runs_by_day, spans
 from dream.audit.page_warnings import is_burst, warnings
 from dream.audit.rule_page import Influential, PathBlock, RulePage, Stratum
@@ -85,6 +86,7 @@ def _told(told: Assessment) -> dict[str, Any]:
         "controls": told.controls,
         "p": told.p,
         "evidence": told.e,
+        "sensitivity": sensitivity(told.other_ways),
     }
 
 

@@ -34,6 +34,7 @@ REASONS: Mapping[str, str] = {
     "too_few_days": "there is not enough data, since there were too few days of work",
     "controls_too_noisy": "other work changed too much by itself in that time",
     "negative_control_moved": "things that it is not about changed just as much",
+    "placebo_moved": "a month earlier, when there was no rule, the same comparison shows as much",
     "archive_gap": "a good part of the sessions on one side is gone from the archive",
 }
 """Every reason code, in words that finish a sentence."""

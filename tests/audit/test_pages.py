@@ -168,7 +168,7 @@ def test_an_unusual_censoring_is_said_beside_the_path() -> None:
 
 def test_every_reason_and_level_has_words() -> None:
     assert set(LEVELS) == {"A", "B1", "B2", "C", "D"}
-    assert len(REASONS) == 11
+    assert len(REASONS) == 12
     for code in REASONS:
         told = page(verdict="not comparable", reasons=(code,))
         assert REASONS[code] in headline(told)
