@@ -38,12 +38,17 @@ class Coverage:
     known_after: int
 
     @property
+    def shares(self) -> tuple[float, float]:
+        """Of the known sessions before and after, those that cannot be read."""
+        return (
+            1 - self.before / self.known_before if self.known_before else 0.0,
+            1 - self.after / self.known_after if self.known_after else 0.0,
+        )
+
+    @property
     def lost(self) -> bool:
         """Whether so much is gone on one side that the sides cannot be set beside each other."""
-        return any(
-            known and 1 - read / known >= LOST
-            for read, known in ((self.before, self.known_before), (self.after, self.known_after))
-        )
+        return max(self.shares) >= LOST
 
 
 @dataclass(frozen=True, slots=True)

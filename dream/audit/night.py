@@ -9,19 +9,20 @@ from zoneinfo import ZoneInfo
 from dream.aim import Aim
 from dream.audit.assess import assess
 from dream.audit.assessment import Assessment
+from dream.audit.columns import Columns, columns
 from dream.audit.cuts import Cut, cut_of
+from dream.audit.holes import Coverage, Hole, coverage, holes
 from dream.audit.landed import Landing, landings
 from dream.audit.multiplicity import adjusted
 from dream.audit.observed import Observed
-from dream.audit.outcomes import Facts, Outcome, by_project, gather, outcomes
+from dream.audit.outcomes import Facts, by_project, gather, outcomes
 from dream.audit.page_evidence import Evidence
 from dream.audit.page_of import page_of
 from dream.audit.plan_for import plan_for
-from dream.audit.presence import Presence
 from dream.audit.rule_page import RulePage
 from dream.audit.sides import Place, Span, placed
 from dream.audit.subjects import Subject
-from dream.audit.units import WITHHELD, Unit, other_classes, other_projects, unit
+from dream.audit.units import WITHHELD, Framed, Unit, other_classes, other_projects, unit
 from dream.audit.usage import Force, is_blind, usage
 from dream.audit.worked import Worked
 from dream.plan import Plan
@@ -89,12 +90,36 @@ def audits(
         since=first - timedelta(longest + 1),
     )
     facts = replace(facts, work=tuple(w for w in facts.work if _is_seen(w, asked)))
-    projects = by_project(facts.work)
+    scene = scene_of(facts, landed, asked)
     made = [
-        audit_of(rows, subject, landing, landed, facts, projects, asked, *plans[subject.rule])
-        for subject, landing in landed
+        audit_of(rows, scene, subject, landing, *plans[subject.rule]) for subject, landing in landed
     ]
     return _together(made)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What all rules of a night share."""
+
+    asked: Asked
+    facts: Facts
+    columns: Columns
+    projects: Mapping[str, Sequence[Worked]]
+    landed: Sequence[tuple[Subject, Landing]]
+    quiet: tuple[Hole, ...]  # days of which the whole archive tells nothing
+
+
+def scene_of(facts: Facts, landed: Sequence[tuple[Subject, Landing]], asked: Asked) -> Scene:
+    """Makes it, once a night."""
+    times = (each.run.started for each in facts.work if each.run.started)
+    return Scene(
+        asked,
+        facts,
+        columns(facts, asked.zone),
+        by_project(facts.work),
+        landed,
+        holes(times, asked.zone),
+    )
 
 
 def _is_seen(work: Worked, asked: Asked) -> bool:
@@ -132,32 +157,24 @@ def _plan(subject: Subject, landing: Landing, asked: Asked) -> tuple[Plan, bool]
 
 
 def audit_of(
-    rows: Rows,
-    subject: Subject,
-    landing: Landing,
-    landed: Sequence[tuple[Subject, Landing]],
-    facts: Facts,
-    projects: Mapping[str, Sequence[Worked]],
-    asked: Asked,
-    plan: Plan,
-    fresh: bool,
+    rows: Rows, scene: Scene, subject: Subject, landing: Landing, plan: Plan, fresh: bool
 ) -> Audited:
     """One rule, from what the night knows of all runs."""
-    project = plan.scope.project
-    works = list(projects.get(project, ())) if project else list(facts.work)
+    facts, asked, project = scene.facts, scene.asked, plan.scope.project
+    works = scene.projects.get(project, ()) if project else facts.work
     own = list(outcomes(plan.aim, facts, works))
     force = Force(subject.rule, landing.since, facts.presence, is_blind(facts.presence, own))
-    cut = cut_of(subject, landing, landed, asked.zone)
+    cut = cut_of(subject, landing, scene.landed, asked.zone)
     span = _span(plan, landing, cut, asked)
     places = placed(own, span, force, project=project)
-    units = _units(plan, own, places, landing, asked.zone)
-    seen = _observed(plan, facts, projects, works, units, span, force, cut, asked)
+    held = coverage(facts.known, span.since, span.landed, span.as_of)
+    units, seen = _observed(scene, plan, places, span, cut, held)
     assessment = assess(plan, seen)
     evidence = Evidence(
         subject, landing, plan, assessment, own, places, units,
         usage(plan.aim, own, force, subject.text), facts, cut, span,
-        tuple((other, its) for other, its in landed if other.rule != subject.rule),
-        asked.as_of, asked.zone, asked.looks.get(plan.digest, 0) + 1,
+        tuple((other, its) for other, its in scene.landed if other.rule != subject.rule),
+        asked.as_of, asked.zone, asked.looks.get(plan.digest, 0) + 1, held, scene.quiet,
     )  # fmt: skip
     return Audited(page_of(rows, evidence), plan, assessment, fresh)
 
@@ -172,60 +189,38 @@ def _span(plan: Plan, landing: Landing, cut: Cut | None, asked: Asked) -> Span:
     return Span(since, landing.since, max(until, landing.since), asked.until)
 
 
-def _units(
-    plan: Plan,
-    own: Sequence[Outcome],
-    places: Mapping[str, Place],
-    landing: Landing,
-    zone: ZoneInfo,
-) -> tuple[Unit, Unit, Unit]:
-    """The rule's own runs by the plan's strata, by finer ones, and those it was withheld from."""
-    name, since = plan.rule, landing.since
-    plain = strata_of(plan)
-    return (
-        unit(name, own, places, since, zone, plain),
-        unit(name, own, places, since, zone, (*plain, *FINE)),
-        unit(name, own, places, since, zone, plain, WITHHELD),
-    )
-
-
 def strata_of(plan: Plan) -> tuple[str, ...]:
     """The plan's strata; all runs of one project are of one project."""
     return tuple(name for name in plan.strata if name != "project" or not plan.scope.project)
 
 
 def _observed(
+    scene: Scene,
     plan: Plan,
-    facts: Facts,
-    projects: Mapping[str, Sequence[Worked]],
-    works: Sequence[Worked],
-    units: tuple[Unit, Unit, Unit],
+    places: Mapping[str, Place],
     span: Span,
-    force: Force,
     cut: Cut | None,
-    asked: Asked,
-) -> Observed:
-    """The rule's unit beside its controls."""
-    own, fine, withheld = units
-    elsewhere = other_projects(plan.aim, facts, projects, plan.scope.project)
-    classes = other_classes(plan.aim, facts, works)
-    zone, landed = asked.zone, span.landed
-    aside = Force(force.rule, force.landed, Presence({}, frozenset()), blind=True)
-
-    def control(name: str, listed: Sequence[Outcome], *, same: bool) -> Unit:
-        stood = placed(listed, span, force if same else aside, project="")
-        return unit(name, listed, stood, landed, zone, strata_of(plan))
-
-    return Observed(
+    held: Coverage,
+) -> tuple[tuple[Unit, Unit, Unit], Observed]:
+    """The rule's units (by the plan's strata, by finer ones, withheld) beside its controls."""
+    plain, landed = strata_of(plan), plan.landed.toordinal()
+    framed = Framed(scene.columns, plan.aim, plain, landed)
+    finer = Framed(scene.columns, plan.aim, (*plain, *FINE), landed)
+    own = unit(plan.rule, framed, places)
+    fine = unit(plan.rule, finer, places)
+    withheld = unit(plan.rule, framed, places, WITHHELD)
+    seen = Observed(
         own=own.series,
         fine=fine.series,
-        by_project=tuple(control(k, v, same=False).series for k, v in elsewhere.items()),
-        by_class=tuple(control(k, v, same=True).series for k, v in classes.items()),
-        landed=plan.landed.toordinal(),
-        end=asked.as_of.toordinal() + 1,
+        by_project=tuple(other_projects(framed, span, plan.scope.project).values()),
+        by_class=tuple(other_classes(framed, own).values()),
+        landed=landed,
+        end=scene.asked.as_of.toordinal() + 1,
         withheld=withheld.series,
         cut=(cut.day.toordinal(), cut.reason) if cut else None,
+        lost=held.shares,
     )
+    return (own, fine, withheld), seen
 
 
 def _together(made: Sequence[Audited]) -> tuple[Audited, ...]:
@@ -242,8 +237,6 @@ def _together(made: Sequence[Audited]) -> tuple[Audited, ...]:
 
 def _marked(each: Audited, p: float | None) -> Audited:
     page = replace(each.page, p_adjusted=p)
-    if page.finding and page.coverage is not None and page.coverage.lost:
-        page = replace(page, verdict="not comparable", reasons=("archive_gap",))
     doubtful = p is not None and p > each.plan.budget.fdr
     if doubtful and page.verdict in ("helped", "hurt"):
         page = replace(page, verdict="suggestive")

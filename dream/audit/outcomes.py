@@ -31,17 +31,6 @@ class Facts:
     again: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # cluster, run id
 
 
-def missed_in(aim: Aim, facts: Facts) -> frozenset[str]:
-    """The runs in which an aim was missed at all, by id; in the others it need not be counted."""
-    if aim.kind == "errors":
-        found = facts.classes.get(aim.target)
-        return frozenset(found.runs if found else ())
-    if aim.kind == "breaches":
-        tallies_of = facts.breaches.get(aim.target, {})
-        return frozenset(run for run, tally in tallies_of.items() if tally.broken)
-    return frozenset(facts.again.get(aim.cluster, ()))
-
-
 def by_project(works: Iterable[Worked]) -> Mapping[str, tuple[Worked, ...]]:
     """Runs by the key of their project."""
     found: defaultdict[str, list[Worked]] = defaultdict(list)
@@ -114,10 +103,18 @@ def _both(one: Tally, other: Tally) -> Tally:
 
 def outcomes(aim: Aim, facts: Facts, works: Iterable[Worked] | None = None) -> Iterator[Outcome]:
     """These runs, in their order; all of the facts, unless told."""
+    listed = facts.work if works is None else works
+    for work, (missed, occasions) in zip(listed, counts_of(aim, facts, listed), strict=True):
+        yield Outcome(work, missed, occasions)
+
+
+def counts_of(
+    aim: Aim, facts: Facts, works: Iterable[Worked] | None = None
+) -> Iterator[tuple[int, int]]:
+    """The same without the runs: how often each missed it, and how often it could have."""
     count = _COUNTS[aim.kind]
     for work in facts.work if works is None else works:
-        missed, occasions = count(aim, facts, work)
-        yield Outcome(work, missed, occasions)
+        yield count(aim, facts, work)
 
 
 def _errors(aim: Aim, facts: Facts, work: Worked) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from dream.audit.assessment import Assessment
 from dream.audit.cuts import Cut
+from dream.audit.holes import Coverage, Hole
 from dream.audit.landed import Landing
 from dream.audit.outcomes import Facts, Outcome
 from dream.audit.rule_page import Usage
@@ -35,6 +36,8 @@ class Evidence:
     as_of: date
     zone: ZoneInfo
     looks: int
+    held: Coverage
+    quiet: tuple[Hole, ...]
 
     def on(self, place: Place) -> list[Outcome]:
         return [each for each in self.own if self.places[each.work.run.run_id] == place]

@@ -7,8 +7,8 @@ from typing import Any
 
 from dream.audit.assessment import Assessment, Estimate, PathResult
 from dream.audit.balance import balance
+from dream.audit.columns import stratum_of
 from dream.audit.figures import Balance, Interval
-from dream.audit.holes import coverage, holes
 from dream.audit.outcomes import Outcome
 from dream.audit.page_beside import beside
 from dream.audit.page_evidence import Evidence
@@ -17,7 +17,6 @@ from dream.audit.page_time import landings, runs_by_day, spans
 from dream.audit.page_warnings import is_burst, warnings
 from dream.audit.rule_page import Influential, PathBlock, RulePage, Stratum
 from dream.audit.sides import Place, pruned, side
-from dream.audit.units import stratum_of
 from dream.types import Rows
 
 ABORTS_MOVED = 0.10
@@ -92,15 +91,14 @@ def _told(told: Assessment) -> dict[str, Any]:
 
 def _around(seen: Evidence) -> dict[str, Any]:
     """The time around the landing, and what the archive lacks of it."""
-    times, span = (w.run.started for w in seen.facts.work if w.run.started), seen.span
-    first = span.since.astimezone(seen.zone).date()
-    missing = tuple(hole for hole in holes(times, seen.zone) if hole.last >= first)
+    first = seen.span.since.astimezone(seen.zone).date()
+    missing = tuple(hole for hole in seen.quiet if hole.last >= first)
     return {
         "landings": landings(seen),
         "spans": spans(seen, missing),
         "runs_by_day": runs_by_day(seen),
         "straddling": tuple(sorted(_named(seen, "crosses"))),
-        "coverage": coverage(seen.facts.known, span.since, span.landed, span.as_of),
+        "coverage": seen.held,
         "holes": missing,
         "burst": is_burst(seen),
     }

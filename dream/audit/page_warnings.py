@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from dream.audit.holes import coverage
 from dream.audit.page_evidence import Evidence
 from dream.audit.rule_page import PathBlock
 
@@ -28,7 +27,7 @@ def is_burst(seen: Evidence) -> bool:
 def warnings(seen: Evidence, path: PathBlock | None) -> list[str]:
     """What a reader must know before believing any number."""
     said = []
-    found = coverage(seen.facts.known, seen.span.since, seen.span.landed, seen.span.as_of)
+    found = seen.held
     if found.lost:
         said.append(
             f"A part of the sessions cannot be read any more: {found.before} of"

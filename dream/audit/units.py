@@ -1,25 +1,19 @@
 """A rule's own unit and the units without it, each with its runs on both sides, as columns."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from zoneinfo import ZoneInfo
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dream.aim import Aim
-from dream.audit.outcomes import Facts, Outcome, missed_in, outcomes
-from dream.audit.series import Series
-from dream.audit.sides import Place
-from dream.audit.worked import Worked
+from dream.audit.columns import Columns
+from dream.audit.series import Flags, Ints, Series
+from dream.audit.sides import Place, Span
 
 MOST = 12
 """Control units of one kind; those with most errors first."""
-
-
 BOTH: frozenset[Place] = frozenset({"before", "after"})
 WITHHELD: frozenset[Place] = frozenset({"withheld"})
-PLACES = BOTH | WITHHELD
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,104 +25,104 @@ class Unit:
     runs: tuple[str, ...]
 
 
-def stratum_of(work: Worked, variables: Sequence[str]) -> str:
-    """The kind of a run, in words: all of it was known before the run began."""
-    run, asked = work.run, work.request
-    told = {
-        "project": run.project_name,
-        "task": asked.task.replace("_", " "),
-        "size": asked.size,
-        "model": run.model or "no model told",
-        "agent": f"{run.agent} {_coarse(run.agent_version or '')}".strip(),
-    }
-    return ", ".join(told[name] for name in variables)
+@dataclass(frozen=True, slots=True)
+class Framed:
+    """What all units of one rule share. landed: ordinal of the landing's local day."""
 
-
-def _coarse(version: str) -> str:
-    """2.1 of 2.1.90: the last number changes every few days, and no two sides would meet."""
-    return ".".join(version.split(".")[:2])
+    columns: Columns
+    aim: Aim
+    variables: tuple[str, ...]
+    landed: int
 
 
 def unit(
-    name: str,
-    listed: Iterable[Outcome],
-    places: Mapping[str, Place],
-    landed: datetime,
-    zone: ZoneInfo,
-    variables: Sequence[str],
-    sides: frozenset[Place] = BOTH,
+    name: str, framed: Framed, places: Mapping[str, Place], sides: frozenset[Place] = BOTH
 ) -> Unit:
-    """The runs of a unit that stand on these sides; numbers of strata are the same for all sides.
+    """The runs that stand on these sides.
 
-    Days are local ones. A run of the landing's own day counts for the day before when it began
-    before the moment, so that a side is told by its day alone.
+    A run of the landing's own day counts for the day before when it stands before the moment, so
+    that a side is told by its day alone.
     """
-    border = landed.astimezone(zone).date().toordinal()
-    rows = []
-    for each in listed:
-        place, began = places[each.work.run.run_id], each.work.began
-        if place not in PLACES or began is None:
-            continue
-        day = began.astimezone(zone).date().toordinal()
-        day = min(day, border - 1) if place == "before" else max(day, border)
-        rows.append((each, day))
-    names = tuple(sorted({stratum_of(each.work, variables) for each, _ in rows}))
-    number = {kind: place for place, kind in enumerate(names)}
-    rows = [(each, day) for each, day in rows if places[each.work.run.run_id] in sides]
-    kinds = [stratum_of(each.work, variables) for each, _ in rows]
-    sessions: dict[str, int] = {}
-    for each, _ in rows:
-        sessions.setdefault(each.work.run.session_id, len(sessions))
-    series = Series(
+    chosen = [run for run in sorted(places) if places[run] in sides]
+    rows = np.array([framed.columns.rows[run] for run in chosen], dtype=np.int64)
+    after = np.array([places[run] != "before" for run in chosen], dtype=np.bool_)
+    series = _series(name, framed, rows, after)
+    return Unit(series, framed.columns.strata(framed.variables)[1], tuple(chosen))
+
+
+def _series(name: str, framed: Framed, rows: Ints, after: Flags) -> Series:
+    known, counts = framed.columns, framed.columns.counts(framed.aim)
+    day = known.day[rows]
+    border = framed.landed
+    day = np.where(after, np.maximum(day, border), np.minimum(day, border - 1))
+    return Series(
         unit=name,
-        day=np.array([day for _, day in rows], dtype=np.int64),
-        stratum=np.array([number[kind] for kind in kinds], dtype=np.int64),
-        session=np.array([sessions[e.work.run.session_id] for e, _ in rows], dtype=np.int64),
-        errors=np.array([each.missed for each, _ in rows], dtype=np.float64),
-        occasions=np.array([each.occasions for each, _ in rows], dtype=np.float64),
-        steps=np.array([each.work.run.path for each, _ in rows], dtype=np.float64),
-        cut_off=np.array([each.work.aborted for each, _ in rows], dtype=np.bool_),
+        day=day,
+        stratum=known.strata(framed.variables)[0][rows],
+        session=known.session[rows],
+        errors=counts.missed[rows],
+        occasions=counts.occasions[rows],
+        steps=known.steps[rows],
+        cut_off=known.cut_off[rows],
     )
-    return Unit(series, names, tuple(each.work.run.run_id for each, _ in rows))
 
 
 def other_classes(
-    aim: Aim, facts: Facts, works: Sequence[Worked], brought: frozenset[str] = frozenset()
-) -> Mapping[str, list[Outcome]]:
+    framed: Framed, own: Unit, brought: frozenset[str] = frozenset()
+) -> Mapping[str, Series]:
     """Other errors in a rule's own runs: what a rule is not about moves without it.
 
     Not those of the same cause, nor those that the rule brought itself.
     """
+    aim, facts = framed.aim, framed.columns.facts
     cause = aim.target.partition(": ")[0] if aim.kind == "errors" else ""
-    ids = {work.run.run_id for work in works}
-    causes = [one for one in facts.classes.values() if ": " not in one.name]
-    count = {
-        one.name: sum(len(calls) for run, calls in one.runs.items() if run in ids)
-        for one in causes
-        if one.name not in {cause, *brought}
-    }
-    ranked = sorted((name for name in count if count[name]), key=lambda n: (-count[n], n))
+    rows = np.array([framed.columns.rows[run] for run in own.runs], dtype=np.int64)
     found = {}
-    for name in ranked[:MOST]:
-        another = Aim("errors", name, tools=tuple(sorted(facts.classes[name].tools)))
-        found[name] = list(outcomes(another, facts, works))
-    return found
+    for one in facts.classes.values():
+        if ": " in one.name or one.name in {cause, *brought}:
+            continue
+        another = Aim("errors", one.name, tools=tuple(sorted(one.tools)))
+        counts = framed.columns.counts(another)
+        if counts.missed[rows].any():
+            found[one.name] = replace(
+                own.series,
+                unit=one.name,
+                errors=counts.missed[rows],
+                occasions=counts.occasions[rows],
+            )
+    return _most(found)
 
 
-def other_projects(
-    aim: Aim, facts: Facts, projects: Mapping[str, Sequence[Worked]], project: str
-) -> Mapping[str, list[Outcome]]:
+def other_projects(framed: Framed, span: Span, project: str) -> Mapping[str, Series]:
     """The same errors elsewhere, by project key; nothing for a rule that holds everywhere.
 
-    projects: the runs of the time that is looked at.
+    The time alone decides on which side a run stands: nobody was told the rule there.
     """
     if not project:
         return {}
-    missed = missed_in(aim, facts)
-    count = {
-        key: sum(work.run.run_id in missed for work in works)
-        for key, works in projects.items()
-        if key and key != project
-    }
-    ranked = sorted((key for key in count if count[key]), key=lambda key: (-count[key], key))
-    return {key: list(outcomes(aim, facts, projects[key])) for key in ranked[:MOST]}
+    known = framed.columns
+    missed = known.counts(framed.aim).missed
+    found = {}
+    for key, rows in known.of_project.items():
+        if key and key != project and missed[rows].any():
+            found[key] = _by_time(key, framed, rows, span)
+    return _most({key: one for key, one in found.items() if len(one)})
+
+
+def _by_time(name: str, framed: Framed, rows: Ints, span: Span) -> Series:
+    known = framed.columns
+    began, started, ended = known.began[rows], known.started[rows], known.ended[rows]
+    since, landed = span.since.timestamp(), span.landed.timestamp()
+    as_of = span.as_of.timestamp()
+    inside = (started >= since) & (started < min(span.until.timestamp(), as_of))
+    inside &= ~known.running[rows] & ~(ended >= as_of)
+    early = began < landed
+    crosses = early & ((started >= landed) | (ended > landed))
+    kept = inside & ~crosses
+    return _series(name, framed, rows[kept], ~early[kept])
+
+
+def _most(found: Mapping[str, Series]) -> Mapping[str, Series]:
+    """Those with most errors, the most first."""
+    ranked = sorted(found, key=lambda name: (-float(found[name].errors.sum()), name))
+    return {name: found[name] for name in ranked[:MOST]}

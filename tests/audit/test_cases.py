@@ -15,8 +15,8 @@ from dream.aim import Aim
 from dream.audit.errors_of import ErrorClass
 from dream.audit.holes import Known
 from dream.audit.landed import Landing
-from dream.audit.night import Asked, audit_of
-from dream.audit.outcomes import Facts, by_project
+from dream.audit.night import Asked, audit_of, scene_of
+from dream.audit.outcomes import Facts
 from dream.audit.pages import headline, html, markdown
 from dream.audit.plan_for import plan_for
 from dream.audit.presence import Presence, Sign
@@ -46,11 +46,8 @@ def audited(
     landing = Landing("rule-1", "r", SHOP, "c", moment, None, "1")
     asked = Asked(as_of, ZoneInfo(zone), lambda aim: aim.target, {}, {})
     plan = plan_for(subject, moment, "1", asked.zone, "it")
-    listed = [(subject, landing)]
-    found = audit_of(
-        Nothing(), subject, landing, listed, facts, by_project(facts.work), asked, plan, True
-    )
-    return found.page
+    scene = scene_of(facts, [(subject, landing)], asked)
+    return audit_of(Nothing(), scene, subject, landing, plan, True).page
 
 
 def of_case(shared: Path, name: str, days: int = 40, zone: str = "UTC") -> RulePage:
