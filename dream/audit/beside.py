@@ -5,15 +5,17 @@ stands in calls which do what the rule asks for, and hardly in others. What move
 behind it shows how much moves by itself.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import exp, log, sqrt
 from statistics import NormalDist
 from typing import Literal
 
+import numpy as np
+
+from dream.audit.columns import Columns
 from dream.audit.errors_of import ErrorClass
-from dream.audit.worked import Worked
+from dream.audit.series import Floats, Ints
 
 How = Literal["more", "fewer", "still", "few"]
 """still: no difference beyond what sessions differ by. few: too few to say."""
@@ -60,29 +62,46 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class Sides:
+    """The runs that stand on a side, as places in the columns."""
+
+    known: Columns
+    before: Ints
+    after: Ints
+
+
+@dataclass(frozen=True, slots=True)
 class _Seen:
     """Errors and calls of one side by session."""
 
-    errors: Mapping[str, int]
-    calls: Mapping[str, int]
+    errors: Floats
+    calls: Floats
 
     def rate(self) -> Rate:
-        return Rate(sum(self.errors.values()), sum(self.calls.values()))
+        return Rate(int(self.errors.sum()), int(self.calls.sum()))
 
 
-def tools_beside(before: Sequence[Worked], after: Sequence[Worked]) -> tuple[Moved, ...]:
+def sides_of(known: Columns, before: Iterable[str], after: Iterable[str]) -> Sides:
+    """By the ids of runs."""
+    early = np.array(sorted(known.rows[run] for run in before), dtype=np.int64)
+    late = np.array(sorted(known.rows[run] for run in after), dtype=np.int64)
+    return Sides(known, early, late)
+
+
+def tools_beside(sides: Sides) -> tuple[Moved, ...]:
     """Every tool with failed calls, by its name."""
-    names = sorted({name for run in (*before, *after) for name in run.failed})
-    sides = {
-        name: (_by_tool(before, frozenset([name])), _by_tool(after, frozenset([name])))
-        for name in names
-    }
-    return tuple(_moved(name, "tool", *sides[name], of=len(sides)) for name in names)
+    both = np.concatenate([sides.before, sides.after])
+    told = {
+        name: (_seen(sides.known, sides.before, failed, calls),
+               _seen(sides.known, sides.after, failed, calls))
+        for name, (calls, failed) in sides.known.tools().items()
+        if failed[both].any()
+    }  # fmt: skip
+    return tuple(_moved(name, "tool", *pair, of=len(told)) for name, pair in told.items())
 
 
 def classes_beside(
-    before: Sequence[Worked],
-    after: Sequence[Worked],
+    sides: Sides,
     classes: Iterable[ErrorClass],
     practised: frozenset[str] = frozenset(),
     practised_calls: int = 0,
@@ -92,21 +111,23 @@ def classes_beside(
     practised: ids of failed calls after landing that did what the rule asks; practised_calls: all
     calls after landing that did.
     """
-    sides = {}
+    both = np.concatenate([sides.before, sides.after])
+    told = {}
     for one in _once(classes):
-        old, new = _by_class(before, one), _by_class(after, one)
-        if old.rate().errors + new.rate().errors:
-            sides[one.name] = (one, old, new)
-    ranked = sorted(
-        sides, key=lambda n: (-sides[n][1].rate().errors - sides[n][2].rate().errors, n)
-    )
-    inside = {run.run.run_id for run in after}
+        errors = sides.known.failed_calls(one)
+        if errors[both].any():
+            calls = sides.known.calls(sorted(one.tools))
+            old = _seen(sides.known, sides.before, errors, calls)
+            new = _seen(sides.known, sides.after, errors, calls)
+            told[one.name] = (one, old, new)
+    ranked = sorted(told, key=lambda n: (-told[n][1].rate().errors - told[n][2].rate().errors, n))
+    inside = {sides.known.facts.work[row].run.run_id for row in sides.after.tolist()}
     found = []
     for name in ranked:
-        one, old, new = sides[name]
-        made = _moved(name, "class", old, new, of=len(sides))
-        calls = {call for run, ids in one.runs.items() if run in inside for call in ids}
-        found.append(_with_practice(made, Rate(len(calls & practised), practised_calls)))
+        one, old, new = told[name]
+        made = _moved(name, "class", old, new, of=len(told))
+        stood = {call for run, ids in one.runs.items() if run in inside for call in ids}
+        found.append(_with_practice(made, Rate(len(stood & practised), practised_calls)))
     return tuple(found)
 
 
@@ -141,28 +162,19 @@ def _moved(name: str, what: Literal["tool", "class"], old: _Seen, new: _Seen, *,
 
 def _dispersion(side: _Seen) -> float:
     """Pearson's, over sessions: errors come in bunches. Never under 1."""
-    whole = side.rate()
-    share = whole.share or 0
-    expected = {name: share * calls for name, calls in side.calls.items() if calls}
+    share = side.rate().share or 0.0
+    expected = share * side.calls[side.calls > 0]
     if len(expected) < 2 or not share:
         return 1.0
-    chi = sum((side.errors.get(name, 0) - mean) ** 2 / mean for name, mean in expected.items())
-    return max(1.0, chi / (len(expected) - 1))
+    seen = side.errors[side.calls > 0]
+    return max(1.0, float((((seen - expected) ** 2) / expected).sum()) / (len(expected) - 1))
 
 
-def _by_tool(runs: Iterable[Worked], tools: frozenset[str]) -> _Seen:
-    errors, calls = Counter[str](), Counter[str]()
-    for run in runs:
-        for tool in tools & run.tools.keys():
-            calls[run.run.session_id] += run.tools[tool]
-            errors[run.run.session_id] += run.failed.get(tool, 0)
-    return _Seen(errors, calls)
-
-
-def _by_class(runs: Iterable[Worked], one: ErrorClass) -> _Seen:
-    errors, calls = Counter[str](), Counter[str]()
-    for run in runs:
-        for tool in one.tools & run.tools.keys():
-            calls[run.run.session_id] += run.tools[tool]
-        errors[run.run.session_id] += len(one.runs.get(run.run.run_id, ()))
-    return _Seen(errors, calls)
+def _seen(known: Columns, rows: Ints, errors: Floats, calls: Floats) -> _Seen:
+    if not len(rows):
+        return _Seen(np.zeros(0), np.zeros(0))
+    _, codes = np.unique(known.session[rows], return_inverse=True)
+    return _Seen(
+        np.bincount(codes, weights=errors[rows]).astype(np.float64),
+        np.bincount(codes, weights=calls[rows]).astype(np.float64),
+    )

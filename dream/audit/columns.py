@@ -1,6 +1,6 @@
 """Everything that is known of all runs as columns, made once a night and shared by all rules."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from dream.aim import Aim
+from dream.audit.errors_of import ErrorClass
 from dream.audit.outcomes import Facts, counts_of
 from dream.audit.series import Flags, Floats, Ints
 from dream.audit.worked import Worked
@@ -48,15 +49,52 @@ class Columns:
     running: Flags
     _counts: dict[tuple[object, ...], Counts] = field(default_factory=dict)
     _strata: dict[tuple[str, ...], Codes] = field(default_factory=dict)
+    _tools: dict[str, tuple[Floats, Floats]] = field(default_factory=dict)
 
     def counts(self, aim: Aim) -> Counts:
         """How often every run missed an aim, and how often it could have."""
         key = (aim.kind, aim.target, aim.tools, aim.cluster)
         if key not in self._counts:
-            pairs = list(counts_of(aim, self.facts))
-            told = np.array(pairs, dtype=np.float64).reshape(len(pairs), 2)
-            self._counts[key] = Counts(told[:, 0].copy(), told[:, 1].copy())
+            self._counts[key] = self._errors(aim) if aim.kind == "errors" else self._others(aim)
         return self._counts[key]
+
+    def _errors(self, aim: Aim) -> Counts:
+        """As dream.audit.outcomes counts them, over whole columns."""
+        known = self.facts.classes.get(aim.target)
+        missed = self.failed_calls(known) if known else np.zeros(len(self.day))
+        calls = self.calls(aim.tools or tuple(self.tools()))
+        return Counts(missed, np.maximum(calls, missed))
+
+    def _others(self, aim: Aim) -> Counts:
+        pairs = list(counts_of(aim, self.facts))
+        told = np.array(pairs, dtype=np.float64).reshape(len(pairs), 2)
+        return Counts(told[:, 0].copy(), told[:, 1].copy())
+
+    def failed_calls(self, one: ErrorClass) -> Floats:
+        """Of one class, by run."""
+        found = np.zeros(len(self.day))
+        for run, calls in one.runs.items():
+            if (row := self.rows.get(run)) is not None:
+                found[row] = len(calls)
+        return found
+
+    def calls(self, tools: Iterable[str]) -> Floats:
+        """How often every run called any of these tools."""
+        known = self.tools()
+        return sum((known[tool][0] for tool in tools if tool in known), np.zeros(len(self.day)))
+
+    def tools(self) -> Mapping[str, tuple[Floats, Floats]]:
+        """By tool, by name: how often every run called it, and how often that failed."""
+        if not self._tools:
+            names = sorted({tool for work in self.facts.work for tool in work.tools})
+            self._tools = {name: (np.zeros(len(self.day)), np.zeros(len(self.day)))
+                           for name in names}  # fmt: skip
+            for row, work in enumerate(self.facts.work):
+                for tool, count in work.tools.items():
+                    self._tools[tool][0][row] = count
+                for tool, count in work.failed.items():
+                    self._tools[tool][1][row] = count
+        return self._tools
 
     def strata(self, variables: Sequence[str]) -> Codes:
         """The kind of every run, by these variables."""

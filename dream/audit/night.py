@@ -175,6 +175,7 @@ def audit_of(
         usage(plan.aim, own, force, subject.text), facts, cut, span,
         tuple((other, its) for other, its in scene.landed if other.rule != subject.rule),
         asked.as_of, asked.zone, asked.looks.get(plan.digest, 0) + 1, held, scene.quiet,
+        scene.columns,
     )  # fmt: skip
     return Audited(page_of(rows, evidence), plan, assessment, fresh)
 

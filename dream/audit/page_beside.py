@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from dream.audit.beside import Moved, classes_beside, tools_beside
+from dream.audit.beside import Moved, classes_beside, sides_of, tools_beside
 from dream.audit.outcomes import Outcome
 from dream.audit.output import Outputs, outputs
 from dream.audit.page_evidence import Evidence
@@ -31,19 +31,18 @@ def beside(
     aim = seen.plan.aim
     classes = list(seen.facts.classes.values())
     done, calls = practised_calls(rows, aim, classes, late, seen.usage.after.done)
-    moved = classes_beside(early, late, classes, done, calls)
+    ids = [work.run.run_id for work in early], [work.run.run_id for work in late]
+    sides = sides_of(seen.columns, *ids)
+    moved = classes_beside(sides, classes, done, calls)
     shown = [each for each in moved if each.brought]
     shown += [each for each in moved if not each.brought and each.how != "few"]
     tools = tuple(
         replace(each, aimed=aim.kind == "errors" and each.name in aim.tools)
-        for each in tools_beside(early, late)
+        for each in tools_beside(sides)
         if each.how != "few"
     )
     used = _tools_of(seen)
-    results = None
-    if used:
-        ids = ([w.run.run_id for w in early], [w.run.run_id for w in late])
-        results = outputs(rows, *ids, used)
+    results = outputs(rows, *ids, used) if used else None
     return Beside(tuple(_aimed(each, seen) for each in shown[:SHOWN]), tools[:SHOWN], results)
 
 

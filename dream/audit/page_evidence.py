@@ -6,6 +6,7 @@ from datetime import date
 from zoneinfo import ZoneInfo
 
 from dream.audit.assessment import Assessment
+from dream.audit.columns import Columns
 from dream.audit.cuts import Cut
 from dream.audit.holes import Coverage, Hole
 from dream.audit.landed import Landing
@@ -38,6 +39,7 @@ class Evidence:
     looks: int
     held: Coverage
     quiet: tuple[Hole, ...]
+    columns: Columns
 
     def on(self, place: Place) -> list[Outcome]:
         return [each for each in self.own if self.places[each.work.run.run_id] == place]

@@ -3,11 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from dream.archive.archive import Archive
-from dream.audit.beside import Rate, classes_beside, tools_beside
+from dream.audit.beside import Moved, Rate, Sides, sides_of
+from dream.audit.beside import classes_beside as classes_of
+from dream.audit.beside import tools_beside as tools_of
+from dream.audit.columns import columns
 from dream.audit.errors_of import ErrorClass, corrections, error_classes, said
+from dream.audit.outcomes import Facts
 from dream.audit.output import Output, outputs
+from dream.audit.presence import Presence
 from dream.audit.worked import Worked
 from dream.records import Message, ToolCall
 from dream.types import Judgement
@@ -39,6 +45,28 @@ def of_class(name: str, *runs: Worked, tool: str = "bash") -> ErrorClass:
         for run in runs
     }
     return ErrorClass(name, {run: ids for run, ids in calls.items() if ids}, frozenset({tool}))
+
+
+def sided(before: Sequence[Worked], after: Sequence[Worked], *classes: ErrorClass) -> Sides:
+    """Both sides in the columns of all their runs."""
+    named = {one.name: one for one in classes}
+    seen = Facts((*before, *after), named, {}, Presence({}, frozenset()))
+    ids = [[work.run.run_id for work in side] for side in (before, after)]
+    return sides_of(columns(seen, ZoneInfo("UTC")), *ids)
+
+
+def tools_beside(before: Sequence[Worked], after: Sequence[Worked]) -> tuple[Moved, ...]:
+    return tools_of(sided(before, after))
+
+
+def classes_beside(
+    before: Sequence[Worked],
+    after: Sequence[Worked],
+    classes: Sequence[ErrorClass],
+    practised: frozenset[str] = frozenset(),
+    calls: int = 0,
+) -> tuple[Moved, ...]:
+    return classes_of(sided(before, after, *classes), classes, practised, calls)
 
 
 def test_a_class_holds_its_calls_once_and_its_tools() -> None:
