@@ -54,7 +54,7 @@ class OtherWay:
     """The same question asked in another way; it never makes a verdict better.
 
     ratio: what it says. of: more numbers, by the way: e_value: for the estimate, for the limit;
-    placebo_space: rank among all units, units; without_session: the session's number.
+    placebo_space: rank among all units, units; without_session: the session's number; exact: p.
     moved: it speaks against the finding.
     """
 

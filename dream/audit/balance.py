@@ -3,9 +3,9 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from statistics import stdev
 
 from dream.audit.figures import Balance
+from dream.audit.matching import difference, spread, weights
 from dream.audit.worked import Worked
 
 Covariate = Callable[[Worked], float]
@@ -21,17 +21,18 @@ def balance(
     stratum: by run id the matched kind it is of; runs that are not in it were left out. Runs before
     are weighted so that each kind has the share it has after (coarsened exact matching).
     """
-    kept_before = [run for run in before if run.run.run_id in stratum]
-    kept_after = [run for run in after if run.run.run_id in stratum]
-    weights = _weights(kept_before, kept_after, stratum)
-    even = [1.0] * len(before)
+    even = [1.0] * len(before), [1.0] * len(after)
+    kinds = ([stratum.get(run.run.run_id, f"-{side}") for run in runs]
+             for side, runs in enumerate((before, after)))  # fmt: skip
+    matched = weights(*kinds)
     found = []
     for name, of in covariates([*before, *after]).items():
-        scale = _scale(before, after, of)
-        whole = _difference(before, even, after, of, scale)
-        matched = _difference(kept_before, weights, kept_after, of, scale)
+        early, late = [of(run) for run in before], [of(run) for run in after]
+        scale = spread(early, late)
+        whole = difference(early, even[0], late, even[1], scale)
+        inner = difference(early, matched[0], late, matched[1], scale)
         if whole is not None:
-            found.append(Balance(name, whole, 0.0 if matched is None else matched))
+            found.append(Balance(name, whole, 0.0 if inner is None else inner))
     return tuple(found)
 
 
@@ -59,35 +60,3 @@ def _is_task(task: str) -> Covariate:
 
 def _is_model(name: str) -> Covariate:
     return lambda run: float((run.run.model or "") == name)
-
-
-def _weights(
-    before: Sequence[Worked], after: Sequence[Worked], stratum: Mapping[str, int]
-) -> list[float]:
-    here = Counter(stratum[run.run.run_id] for run in before)
-    there = Counter(stratum[run.run.run_id] for run in after)
-    return [there[kind] / here[kind] for run in before for kind in [stratum[run.run.run_id]]]
-
-
-def _difference(
-    before: Sequence[Worked],
-    weights: Sequence[float],
-    after: Sequence[Worked],
-    of: Covariate,
-    scale: float,
-) -> float | None:
-    """None where a side has no run, or where nothing differs at all."""
-    if not before or not after or not math.fsum(weights) or scale <= 0:
-        return None
-    late = math.fsum(map(of, after)) / len(after)
-    early = math.fsum(w * of(run) for w, run in zip(weights, before, strict=True))
-    return (late - early / math.fsum(weights)) / scale
-
-
-def _scale(before: Sequence[Worked], after: Sequence[Worked], of: Covariate) -> float:
-    """The standard deviation after; where all runs after are the same, that before."""
-    for side in (after, before):
-        values = [of(run) for run in side]
-        if len(values) > 1 and (spread := stdev(values)) > 0:
-            return spread
-    return 0.0

@@ -8,8 +8,10 @@ from dream.plan import Plan
 
 POWER_Z = 0.84
 """Seen with a probability of 0.8."""
-ROUNDS = 200
-LEAST = 0.02
+ROUNDS = 40
+CLOSE = 1e-4
+LEAST = 0.2
+"""A fall beyond it leaves too few errors for any of this to hold."""
 
 
 def detectable(
@@ -32,13 +34,21 @@ def smallest(
     """before: errors. exposure: occasions after by before. phi, spread: as in a look."""
     if before <= 0 or exposure <= 0:
         return None
-    low, high = math.log(LEAST), 0.0
-    for step in range(1, ROUNDS + 1):
-        eta = high + (low - high) * step / ROUNDS
+
+    def short(eta: float) -> bool:
+        """Whether this is too little to be seen."""
         variance = phi * (1 / before + 1 / (before * exposure * math.exp(eta))) + spread
-        if -eta >= _reach(plan, variance, z) + POWER_Z * math.sqrt(variance):
-            return math.exp(eta)
-    return None
+        return -eta < _reach(plan, variance, z) + POWER_Z * math.sqrt(variance)
+
+    steps = (math.log(LEAST) * step / ROUNDS for step in range(1, ROUNDS + 1))
+    low = next((eta for eta in steps if not short(eta)), None)
+    if low is None:
+        return None
+    high = low - math.log(LEAST) / ROUNDS
+    while high - low > CLOSE:
+        middle = (low + high) / 2
+        low, high = (low, middle) if short(middle) else (middle, high)
+    return math.exp(low)
 
 
 def _reach(plan: Plan, variance: float, z: float | None) -> float:

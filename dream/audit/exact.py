@@ -5,6 +5,7 @@ R's poisson.test. Source: Przyborowski & Wilenski 1940; Fay 2010.
 """
 
 import math
+from dataclasses import dataclass
 
 from dream.audit.assessment import Estimate
 
@@ -26,12 +27,25 @@ def exact_ratio(
     )
 
 
-def p_values(
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """p values: of so few or fewer after, of so many or more, of anything no likelier."""
+
+    less: float
+    more: float
+    both: float
+
+
+def chances(
     before: int, after: int, occasions_before: float, occasions_after: float, null: float = 1.0
-) -> tuple[float, float]:
-    """One-sided: of so few or fewer after, and of so many or more, were the ratio `null`."""
+) -> Chances:
+    """Were the ratio `null`."""
+    count = before + after
     share = null * occasions_after / (occasions_before + null * occasions_after)
-    return at_most(after, before + after, share), at_least(after, before + after, share)
+    seen = _chance(after, count, share) * (1 + 1e-7)
+    each = (_chance(k, count, share) for k in range(count + 1))
+    both = math.fsum(chance for chance in each if chance <= seen)
+    return Chances(at_most(after, count, share), at_least(after, count, share), min(1.0, both))
 
 
 def at_least(k: int, n: int, share: float) -> float:

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from dream.audit.assessment import Assessment, Estimate, OtherWay, Way
-from dream.audit.exact import exact_ratio
+from dream.audit.exact import chances, exact_ratio
 from dream.audit.looks import Look, look
 from dream.audit.nights import Night, bracket, spans
 from dream.audit.observed import Observed
@@ -63,7 +63,8 @@ def _exact(own: Look, confidence: int) -> OtherWay | None:
         return None
     occasions, late = own.compared.runs.occasions, own.compared.after
     sums = float(occasions[~late].sum()), float(occasions[late].sum())
-    return OtherWay("exact", exact_ratio(int(before), int(after), *sums, confidence / 100))
+    ratio = exact_ratio(int(before), int(after), *sums, confidence / 100)
+    return OtherWay("exact", ratio, of=(chances(int(before), int(after), *sums).both,))
 
 
 def _again(

@@ -40,4 +40,6 @@ def _note(each: OtherWay) -> str:
     if each.way == "placebo_space":
         rank, units = each.of
         return f"of {units:.0f} projects, {rank:.0f} moved as far as this one or farther"
+    if each.way == "exact":
+        return f"p {each.of[0]:.3g}"
     return MOVED if each.moved else ""

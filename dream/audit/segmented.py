@@ -34,12 +34,6 @@ class Fit:
         """Standard errors where rows up to a lag go together (Bartlett); rows are in order."""
         return self.sandwich(_long_run(self.score, lag))
 
-    def clustered(self, codes: NDArray[np.int64]) -> Floats:
-        """Standard errors where rows of one code go together (CR0)."""
-        sums = np.zeros((int(codes.max()) + 1, self.score.shape[1]))
-        np.add.at(sums, codes, self.score)
-        return self.sandwich(sums.T @ sums)
-
     def sandwich(self, meat: Floats) -> Floats:
         found: Floats = np.sqrt(np.maximum(np.diag(self.bread @ meat @ self.bread), 0.0))
         return found

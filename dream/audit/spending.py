@@ -16,7 +16,7 @@ from dream.audit.quantiles import normal, tail
 
 Floats = NDArray[np.float64]
 
-POINTS = 801  # of the grid between the bounds; odd, for Simpson's rule
+POINTS = 301  # of the grid between the bounds; odd, for Simpson's rule
 FARTHEST = 8.0  # sd below which nothing is left
 CLOSE = 1e-9
 THREE = (0.5, 0.8, 1.0)
