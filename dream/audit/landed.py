@@ -1,14 +1,17 @@
 """When rules came into force, as repositories tell: the default branch has them from then on."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from dream import rule_life
 from dream.audit.presence import Sign
 from dream.in_force.ask import texts
 from dream.in_force.decide import Held
 from dream.in_force.facts import History, load
+from dream.rule_events import Event
+from dream.rule_life import lives
 from dream.types import Rows
 
 
@@ -86,3 +89,24 @@ def _revision(sign: Sign, words: Sequence[str]) -> str:
         return ""
     lines = sorted({line for text in found for line in sign.own_lines(text)})
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
+
+
+def known_landings(
+    rows: Rows, signs: Sequence[Sign], events: Iterable[Event]
+) -> tuple[Landing, ...]:
+    """As the repositories tell; of a rule that none of them tells of, as the ledger does."""
+    told = landings(rows, signs)
+    seen = {one.rule for one in told}
+    wanted = {sign.rule for sign in signs} - seen
+    kept = [_of_ledger(one, life) for name, life in lives(events).items() if name in wanted
+            for one in life.landings]  # fmt: skip
+    return tuple(sorted((*told, *kept), key=lambda each: (each.rule, each.since, each.repository)))
+
+
+def _of_ledger(one: rule_life.Landing, life: rule_life.Life) -> Landing:
+    earlier = (each for each in life.landings if each.ended == one.landed)
+    reworded = any(each.why == "superseded" for each in earlier)
+    return Landing(
+        one.rule, one.repository, one.project or one.repository, one.commit or "", one.landed,
+        one.ended, one.revision, reworded,
+    )  # fmt: skip

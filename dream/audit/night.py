@@ -12,7 +12,7 @@ from dream.audit.assessment import Assessment
 from dream.audit.columns import Columns, columns
 from dream.audit.cuts import Cut, cut_of
 from dream.audit.holes import Coverage, Hole, coverage, holes
-from dream.audit.landed import Landing, landings
+from dream.audit.landed import Landing, known_landings
 from dream.audit.multiplicity import adjusted
 from dream.audit.observed import Observed
 from dream.audit.outcomes import Facts, by_project, gather, outcomes
@@ -26,6 +26,7 @@ from dream.audit.units import WITHHELD, Framed, Unit, other_classes, other_proje
 from dream.audit.usage import Force, is_blind, usage
 from dream.audit.worked import Worked
 from dream.plan import Plan
+from dream.rule_events import Event
 from dream.types import Cluster, Judgement, Rows
 
 FINE = ("model", "agent")
@@ -41,6 +42,7 @@ class Asked:
     versions: Callable[[Aim], str]  # what counts an aim, with its version
     frozen: Mapping[str, Plan]  # by rule, revision and landing: the plans of earlier nights
     looks: Mapping[str, int]  # by digest of a plan: nights on which it was looked at
+    events: Sequence[Event] = ()  # of the ledger: landings that no repository tells
 
     @property
     def until(self) -> datetime:
@@ -136,7 +138,8 @@ def _current(
     """
     by_rule = {one.rule: one for one in subjects}
     found: dict[str, Landing] = {}
-    for one in landings(rows, [subject.sign for subject in subjects]):
+    signs = [subject.sign for subject in subjects]
+    for one in known_landings(rows, signs, asked.events):
         if one.since < asked.until and not one.reworded:
             later = one.until is not None and one.until >= asked.until
             found[one.rule] = replace(one, until=None) if later else one

@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from dream import plan as plans
+from dream import rule_events
 from dream.audit.night import Audited, name_of_plan
 from dream.audit.pages import headline
 from dream.audit.rule_page import RulePage
@@ -52,8 +53,14 @@ def looks(events: Iterable[Event], before: date) -> Mapping[str, int]:
     return dict(sorted(Counter(plan for plan, _ in nights).items()))
 
 
-def events_of(made: Sequence[Audited], night: date, now: datetime) -> Iterator[Event]:
-    """What the ledger is told of a night's audits. Nothing where no rule has landed."""
+def events_of(
+    made: Sequence[Audited], night: date, now: datetime, past: Sequence[Event] = ()
+) -> Iterator[Event]:
+    """What the ledger is told of a night's audits. Nothing where no rule has landed.
+
+    That a rule should come back to a person is said once of each plan and reason: who has kept it
+    all the same is not asked again.
+    """
     when = {"happened": now.isoformat(), "night": night.isoformat()}
     for each in made:
         if each.fresh:
@@ -66,16 +73,18 @@ def events_of(made: Sequence[Audited], night: date, now: datetime) -> Iterator[E
             }
     if made:
         yield {"event": LOOKED, **when, "rules": [_result(each) for each in made]}
+    said = {
+        (event.get("id"), event.get("plan"), event.get("why"))
+        for event in past
+        if event.get("event") == RETIRE
+    }
     for each in made:
-        if why := retiring(each.page):
-            yield {
-                "event": RETIRE,
-                **when,
-                "id": each.plan.rule,
-                "plan": each.plan.digest,
-                "why": why,
-                "says": headline(each.page),
-            }
+        why = retiring(each.page)
+        if why and (each.plan.rule, each.plan.digest, why) not in said:
+            facts = {"night": night.isoformat(), "plan": each.plan.digest, "why": why}
+            yield rule_events.event(
+                RETIRE, each.plan.rule, now, "audit", past, **facts, says=headline(each.page)
+            )
 
 
 def retiring(page: RulePage) -> str:

@@ -1,13 +1,15 @@
 """The rules that are audited: those that came from us and those that people wrote by hand."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from dream import aim
 from dream.aim import Aim
 from dream.audit.aims import aim_of_candidate, aim_of_text
 from dream.audit.presence import Sign
 from dream.detector import Detector
+from dream.rule_life import Life, lives
 from dream.shell import VALUED
 from dream.templates.markdown import oneline
 from dream.types import Candidate, Judgement
@@ -37,8 +39,26 @@ def subjects_of(
     events: Iterable[Mapping[str, Any]],
     detectors: Detectors,
 ) -> tuple[Subject, ...]:
-    """Every rule that may have landed: ours as they were proposed, and those imported."""
-    return (*of_candidates(proposed, detectors), *of_events(events, detectors))
+    """Every rule that may have landed: ours as they were proposed, and those imported.
+
+    What a person confirmed at its adoption stands before what the evidence would say.
+    """
+    listed = tuple(events)
+    found = (*of_candidates(proposed, detectors), *of_events(listed, detectors))
+    known = lives(listed)
+    return tuple(_confirmed(one, known.get(one.rule)) for one in found)
+
+
+def _confirmed(subject: Subject, life: Life | None) -> Subject:
+    """The subject with the aim, and whether the path is one, as its adoption has them."""
+    told = life.plan if life is not None else {}
+    confirmed = aim.read(told.get("aim"))
+    path = told.get("path")
+    return replace(
+        subject,
+        aim=confirmed or subject.aim,
+        path_is_target=subject.path_is_target if path is None else path == "target",
+    )
 
 
 def of_candidates(
@@ -51,15 +71,15 @@ def of_candidates(
     for name, (candidate, evidence) in sorted(latest.items()):
         if candidate.kind == "check":
             continue
-        aim = aim_of_candidate(candidate, evidence, list(detectors(candidate.body)))
+        meant = aim_of_candidate(candidate, evidence, list(detectors(candidate.body)))
         yield Subject(
             name,
             candidate.title,
             candidate.body,
             candidate.scope.project,
             Sign(name, mark=name),
-            aim,
-            path_is_target=aim.shorter,
+            meant,
+            path_is_target=meant.shorter,
         )
 
 

@@ -8,10 +8,10 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from dream import practice
+from dream import judged, practice, rule_life
 from dream.aim import Aim
 from dream.audit.kept import Kept, Line
-from dream.audit.landed import landings
+from dream.audit.landed import known_landings
 from dream.audit.subjects import Subject
 from dream.types import Cluster, Judgement, Rows
 
@@ -73,9 +73,10 @@ def tonight(
     night = asked.night
     if not subjects:
         return AuditedTonight(Kept())
+    key = judged.key(key, rule_life.landings(asked.events))
     if before.holds(key, night):
         return AuditedTonight(before)
-    known = landings(rows, [subject.sign for subject in subjects])
+    known = known_landings(rows, [subject.sign for subject in subjects], asked.events)
     ahead = {one.since.astimezone(asked.zone).date() for one in known}
     later = tuple(sorted(day for day in ahead if day > night))  # of a night in the past
     if not ahead or len(later) == len(ahead):
@@ -94,6 +95,7 @@ def tonight(
             lambda aim: counted_by(aim, errors),
             record.frozen(asked.events),
             record.looks(asked.events, night),
+            asked.events,
         ),
     )
     return _put(made, asked, key, later)
@@ -106,17 +108,18 @@ def _put(
     from dream.audit import record
     from dream.audit.pages import headline, html, markdown
 
-    told = [(each, f"{FOLDER}/{file_name(each.page.rule)}") for each in made]
-    files = {f"{name}.md": markdown(each.page).encode() for each, name in told}
-    files |= {f"{name}.html": html(each.page).encode() for each, name in told}
+    named = [(each, f"{FOLDER}/{file_name(each.page.rule)}") for each in made]
+    files = {f"{name}.md": markdown(each.page).encode() for each, name in named}
+    files |= {f"{name}.html": html(each.page).encode() for each, name in named}
     lines = tuple(
         Line(
             page.rule, page.title, page.project, page.verdict, headline(page),
             f"{asked.night}/{name}.md", record.retiring(page),
         )
-        for page, name in ((each.page, name) for each, name in told)
+        for page, name in ((each.page, name) for each, name in named)
     )  # fmt: skip
     closing = [each.page.closing for each in made if not each.page.closed]
     due = tuple(sorted({*later, *(day for day in closing if day)}))
     kept = Kept(key, asked.night.isoformat(), lines, due)
-    return AuditedTonight(kept, files, tuple(record.events_of(made, asked.night, asked.now)))
+    told = record.events_of(made, asked.night, asked.now, asked.events)
+    return AuditedTonight(kept, files, tuple(told))

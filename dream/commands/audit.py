@@ -104,6 +104,7 @@ def _audited(
         lambda aim: counted_by(aim, version),
         record.frozen(events),
         record.looks(events, as_of),
+        events,
     )
     with Archive.open(config.state) as archive:
         made = audits(archive, subjects, thought.judgements, thought.clusters, asked)
