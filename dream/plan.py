@@ -29,6 +29,12 @@ class Windows:
     horizon: int = 60  # nights after landing
     grace: int = 0
 
+    def __post_init__(self) -> None:
+        if min(self.before, self.horizon) < 1 or not 0 <= self.grace < self.horizon:
+            raise ValueError(f"{self} are no windows: before and horizon are 1 day or more")
+        if not 0 <= self.detection < self.before:
+            raise ValueError(f"{self} are no windows: the detection window lies in those before")
+
     def first(self, landed: date) -> int:
         """The ordinal of the first day that counts."""
         return landed.toordinal() - self.detection - self.before
@@ -46,6 +52,17 @@ class Budget:
     path_margin: float = 1.10
     looks: Looks = "one"
     fdr: float = 0.10
+
+    def __post_init__(self) -> None:
+        sure = 0 < self.any_night < 0.5 and 0 < self.closing < 0.5 and 0 < self.fdr < 1
+        wide = self.mixing > 0 and self.path_mixing > 0
+        if not (sure and wide and self.rate_margin > 1 and self.path_margin > 1):
+            raise ValueError(f"{self} is no budget: shares lie in 0 to 0.5, margins above 1")
+
+    @classmethod
+    def strict(cls) -> "Budget":
+        """Half of the usual: for who would rather miss an effect than tell of none."""
+        return cls(any_night=0.005, closing=0.02)
 
     @property
     def whole(self) -> float:

@@ -12,13 +12,13 @@ from typing import Any
 
 from dream.audit.assessment import Assessment, ErrorState, Estimate
 from dream.audit.detectable import detectable
-from dream.audit.gate import opens
-from dream.audit.looks import Look
+from dream.audit.gate import Lack, lacking, opens
+from dream.audit.looks import Compared, Look, told_by
 from dream.audit.nights import Course, Night, bracket, course, estimated, nights, spans
-from dream.audit.observed import Observed, order, ordered
+from dream.audit.observed import Observed, order, ordered, since
 from dream.audit.other_ways import other_ways
 from dream.audit.path_result import path_result
-from dream.audit.series import Series
+from dream.audit.series import Series, sides
 from dream.audit.spending import closing
 from dream.audit.strata_of import influential, strata_results
 from dream.audit.verdicts import after_cut, doubted, equivalent, verdict_of
@@ -42,16 +42,16 @@ def assess(plan: Plan, seen: Observed) -> Assessment:
     times = _times(plan, seen)
     if plan.aim.kind == "nothing":
         return _silent("not comparable", ("no_denominator",), times)
-    sorted_ = ordered(seen)
+    sorted_ = since(ordered(seen), seen.landed + plan.windows.grace)
     told = nights(plan, sorted_, times.stop, times.last)
     if not told or not told[-1].looks:
         made = _nothing_to_see(plan, sorted_, times)
     else:
         made = _of_nights(plan, sorted_, told, times)
         made = doubted(replace(made, other_ways=other_ways(plan, sorted_, told[-1], made)))
-        made = replace(made, influential=_places(seen, told[-1]))
-    if max(seen.lost) > LOST:
-        made = after_cut(made, "archive_gap")
+        made = replace(made, influential=_places(plan, seen, told[-1]))
+    if max(seen.lost) >= LOST:
+        return replace(made, verdict="not comparable", reasons=("archive_gap",))
     if seen.cut and seen.end >= seen.cut[0]:
         made = after_cut(made, seen.cut[1])
     return made
@@ -108,8 +108,9 @@ def _of_nights(plan: Plan, seen: Observed, told: Sequence[Night], times: Times) 
     z = closing(plan.budget.closing, plan.budget.looks)[-1] if times.closed else None
     shown, shape = bracket(last, z), _shape(plan, last, all_, z)
     path = path_result(plan, seen, [(night.day, night.z) for night in told])
+    lack = _lack(plan, seen, last)
     verdict = verdict_of(
-        plan, shape, path.state if path else "open", last.lack,
+        plan, shape, path.state if path else "open", lack,
         constant=all_.constant, closed=times.closed,
     )  # fmt: skip
     reference = last.looks[-1]
@@ -126,21 +127,37 @@ def _of_nights(plan: Plan, seen: Observed, told: Sequence[Night], times: Times) 
         crossed=_night(all_.crossed) if all_.crossed else None,
         closing=date.fromordinal(times.last),
         closed=times.closed,
-        missing=last.lack.words if last.lack else "",
+        missing=lack.words if lack else "",
         gate_opens=_opens(plan, last, seen),
         pruned=reference.compared.pruned,
         strata=strata_results(reference),
         path=path,
-        **_tested(all_, last),
+        **_tested(all_),
         **_told(plan, reference, last, z, seen),
     )
 
 
-def _places(seen: Observed, last: Night) -> tuple[tuple[int, float], ...]:
+def _places(plan: Plan, seen: Observed, last: Night) -> tuple[tuple[int, float], ...]:
     """The runs that weigh most, by their places in the columns as they came."""
     reference = last.looks[-1]
-    places = order(seen.fine if reference.level == "C" else seen.own)
+    columns = seen.fine if reference.level == "C" else seen.own
+    places = order(columns)
+    days = columns.day[places]
+    places = places[(days < seen.landed) | (days >= seen.landed + plan.windows.grace)]
     return tuple((int(places[row]), moved) for row, moved in influential(reference))
+
+
+def _lack(plan: Plan, seen: Observed, last: Night) -> Lack | None:
+    """What the last night lacks: runs of one model, when all of them together would do."""
+    if last.lack is None or last.looks[0].level != "C":
+        return last.lack
+    both = [
+        told_by(plan, Compared("C", sides(seen.own, before, (seen.landed, last.day))))
+        for before in spans(plan, seen.landed)
+    ]
+    if lacking(plan, both[0], both[1]) is not None:
+        return last.lack
+    return Lack("model_change_unmatched", "runs of the same model on both sides")
 
 
 def _night(day: int) -> date:
@@ -161,13 +178,13 @@ def _opens(plan: Plan, last: Night, seen: Observed) -> date | None:
     return None if wait is None else _night(last.day + wait)
 
 
-def _tested(all_: Course, last: Night) -> dict[str, Any]:
+def _tested(all_: Course) -> dict[str, Any]:
     """The p and e of both directions."""
     return {
-        "p": min(all_.p_fewer, all_.p_more) if last.ready else None,
+        "p": min(all_.p_fewer, all_.p_more) if all_.tested else None,
         "p_fewer": all_.p_fewer,
         "p_more": all_.p_more,
-        "e": max(all_.e_fewer, all_.e_more) if last.ready else None,
+        "e": max(all_.e_fewer, all_.e_more) if all_.tested else None,
         "e_fewer": all_.e_fewer,
         "e_more": all_.e_more,
     }

@@ -13,7 +13,7 @@ from dream.audit.columns import Columns, columns
 from dream.audit.cuts import Cut, cut_of
 from dream.audit.holes import Coverage, Hole, coverage, holes
 from dream.audit.landed import Landing, known_landings
-from dream.audit.multiplicity import adjusted
+from dream.audit.multiplicity import Standing, together
 from dream.audit.observed import Observed
 from dream.audit.outcomes import Facts, by_project, gather, outcomes
 from dream.audit.page_evidence import Evidence
@@ -229,19 +229,11 @@ def _observed(
 
 def _together(made: Sequence[Audited]) -> tuple[Audited, ...]:
     """Findings that do not survive all rules being looked at are only suggestive."""
-    told = [each for each in made if each.assessment.p is not None]
-    pairs = [p for each in told for p in (each.assessment.p_fewer, each.assessment.p_more)]
-    whole = adjusted(pairs)
-    found = {
-        each.plan.rule: min(whole[2 * number], whole[2 * number + 1])
-        for number, each in enumerate(told)
-    }
-    return tuple(_marked(each, found.get(each.plan.rule)) for each in made)
+    strictest = min((each.plan.budget.fdr for each in made), default=1.0)
+    found = together([each.assessment for each in made], strictest)
+    return tuple(_marked(each, its) for each, its in zip(made, found.standings, strict=True))
 
 
-def _marked(each: Audited, p: float | None) -> Audited:
-    page = replace(each.page, p_adjusted=p)
-    doubtful = p is not None and p > each.plan.budget.fdr
-    if doubtful and page.verdict in ("helped", "hurt"):
-        page = replace(page, verdict="suggestive")
-    return replace(each, page=page)
+def _marked(each: Audited, its: Standing) -> Audited:
+    page = replace(each.page, p_adjusted=its.p)
+    return replace(each, page=page if its.stands else replace(page, verdict="suggestive"))

@@ -118,6 +118,7 @@ class Course:
     p_fewer: float
     p_more: float
     constant: bool  # the nightly intervals have something in common
+    tested: bool  # on any night
 
 
 def course(plan: Plan, told: Sequence[Night]) -> Course:
@@ -141,6 +142,7 @@ def course(plan: Plan, told: Sequence[Night]) -> Course:
         _p(plan, fewer, [min(-each.root for each in night.looks) for night in closed]),
         _p(plan, more, [min(each.root for each in night.looks) for night in closed]),
         _constant(ready),
+        bool(ready),
     )
 
 

@@ -49,5 +49,21 @@ def ordered(seen: Observed) -> Observed:
     )
 
 
+def since(seen: Observed, first: int) -> Observed:
+    """Without the days between the landing and another one, in every unit."""
+
+    def kept(series: Series) -> Series:
+        return series.where((series.day < seen.landed) | (series.day >= first))
+
+    return replace(
+        seen,
+        own=kept(seen.own),
+        fine=kept(seen.fine),
+        by_project=tuple(map(kept, seen.by_project)),
+        by_class=tuple(map(kept, seen.by_class)),
+        withheld=kept(seen.withheld) if seen.withheld is not None else None,
+    )
+
+
 def _ordered(series: Series) -> Series:
     return series.where(order(series))

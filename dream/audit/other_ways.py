@@ -14,7 +14,7 @@ from dream.audit.assessment import Assessment, Estimate, OtherWay, Way
 from dream.audit.exact import chances, exact_ratio
 from dream.audit.looks import Look, look
 from dream.audit.nights import Night, bracket, spans
-from dream.audit.observed import Observed
+from dream.audit.observed import Observed, since
 from dream.audit.placebo import negative_controls, placebo_date, placebo_space
 from dream.audit.segmented import poisson
 from dream.audit.sensitivity import bayes_ratio, e_value
@@ -122,29 +122,13 @@ def _halves(plan: Plan, seen: Observed, last: Night, z: float) -> Sequence[Other
         ("second_half", middle, last.day),
     )
     for name, first, end in parts:
-        late = _since(seen, first)
+        late = since(seen, first)
         both = [look(plan, late, before, end, last.looks[-1].level)
                 for before in spans(plan, seen.landed)]  # fmt: skip
         night = Night(end, both[0], both[1], None)
         if night.looks:
             found.append(OtherWay(name, bracket(night, z)))
     return found
-
-
-def _since(seen: Observed, first: int) -> Observed:
-    """Without the days between the landing and another one."""
-
-    def kept(series: Series) -> Series:
-        return series.where((series.day < seen.landed) | (series.day >= first))
-
-    return replace(
-        seen,
-        own=kept(seen.own),
-        fine=kept(seen.fine),
-        by_project=tuple(map(kept, seen.by_project)),
-        by_class=tuple(map(kept, seen.by_class)),
-        withheld=kept(seen.withheld) if seen.withheld is not None else None,
-    )
 
 
 def _regressed(plan: Plan, seen: Observed, last: Night) -> OtherWay | None:

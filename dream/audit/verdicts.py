@@ -56,8 +56,11 @@ def equivalent(plan: Plan, ratio: Estimate) -> bool:
 
 
 def after_cut(made: Assessment, reason: str) -> Assessment:
-    """What was found before a cut stays; what was open then cannot be told any more."""
-    if made.verdict in ("no effect shown", "not comparable"):
+    """What was found before a cut stays; what was open then cannot be told any more.
+
+    Where the rule itself was changed (reason "") the audit just ends early.
+    """
+    if reason and made.verdict in ("no effect shown", "not comparable"):
         return replace(made, verdict="not comparable", reasons=(reason,))
     return made
 
