@@ -79,7 +79,7 @@ def audits(
     landed = _current(rows, subjects, asked)
     if not landed:
         return ()
-    plans = {subject.rule: _plan(subject, landing, asked) for subject, landing in landed}
+    plans = {subject.rule: plan_of(subject, landing, asked) for subject, landing in landed}
     first = min(landing.since for _, landing in landed)
     longest = max(p.windows.before + p.windows.detection for p, _ in plans.values())
     early = [one for one in judgements if one.happened is None or one.happened < asked.until]
@@ -149,14 +149,16 @@ def _current(
     ]
 
 
-def _plan(subject: Subject, landing: Landing, asked: Asked) -> tuple[Plan, bool]:
-    """The frozen plan of a landing, or one made now. One that counts in another way is new."""
+def plan_of(subject: Subject, landing: Landing, asked: Asked) -> tuple[Plan, bool]:
+    """The frozen plan of a landing, or one made now. One that counts in another way is new, and
+    says so: looks of the old one are none of its own.
+    """
     detector = asked.versions(subject.aim)
     made = plan_for(subject, landing.since, landing.revision, asked.zone, detector)
     kept = asked.frozen.get(name_of_plan(subject.rule, landing.revision, made.landed))
     if kept is not None and kept.detector == asked.versions(kept.aim):
         return kept, False
-    return made, True
+    return (made if kept is None else replace(made, notes={"instead_of": kept.digest})), True
 
 
 def audit_of(

@@ -46,6 +46,11 @@ def warnings(seen: Evidence, path: PathBlock | None) -> list[str]:
             f"Runs are interrupted more or less often than before: {path.aborted_before:.0%} of"
             f" them before, {path.aborted_after:.0%} after. A shorter average may only be that."
         )
+    if before := seen.plan.notes.get("instead_of"):
+        said.append(
+            f"What is counted is counted in another way than in plan {str(before)[:12]}, which"
+            " this one stands for. Both sides are counted anew, and earlier looks do not count."
+        )
     if seen.usage.use in ("followed", "not followed", "not told") and not _occasions(seen):
         said.append("It could not be measured: since it landed nothing came up that it is about.")
     return said

@@ -15,7 +15,7 @@ from dream.aim import Aim
 from dream.audit.errors_of import ErrorClass
 from dream.audit.holes import Known
 from dream.audit.landed import Landing
-from dream.audit.night import Asked, audit_of, scene_of
+from dream.audit.night import Asked, audit_of, name_of_plan, plan_of, scene_of
 from dream.audit.outcomes import Facts
 from dream.audit.pages import headline, html, markdown
 from dream.audit.plan_for import plan_for
@@ -117,6 +117,26 @@ def test_a_run_that_crosses_the_landing_is_reported_and_on_neither_side(
     assert (page.after.errors, page.after.runs) == (0, 2)
     assert "cd3" in markdown(page)
     assert page.pruned["its session or itself crosses the landing"] == (1, 0)
+
+
+def test_a_plan_is_kept_as_it_was_and_one_that_counts_in_another_way_is_a_new_audit(
+    shared: Path,
+) -> None:
+    moment = datetime.fromisoformat(ADOPTED["bad-week"])
+    subject = Subject("rule-1", "Be careful.", "x", SHOP, Sign("rule-1"), AIM)
+    landing = Landing("rule-1", "r", SHOP, "c", moment, None, "1")
+    first = Asked(date(2026, 3, 1), ZoneInfo("UTC"), lambda aim: "it@1", {}, {})
+    plan, fresh = plan_of(subject, landing, first)
+    assert fresh
+    frozen = {name_of_plan("rule-1", "1", plan.landed): plan}
+    reworded = replace(subject, aim=Aim("errors", "something else"))
+    assert plan_of(reworded, landing, replace(first, frozen=frozen)) == (plan, False)
+    later = replace(first, frozen=frozen, versions=lambda aim: "it@2")
+    other, fresh = plan_of(subject, landing, later)
+    assert (fresh, other.notes) == (True, {"instead_of": plan.digest})
+    assert other.digest != plan.digest
+    kept = replace(later, frozen={name_of_plan("rule-1", "1", plan.landed): other})
+    assert plan_of(subject, landing, kept) == (other, False)
 
 
 def test_a_month_that_was_cleared_away_is_warned_of_with_every_verdict(shared: Path) -> None:
