@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self
@@ -48,23 +49,34 @@ class Folder:
 class Archive:
     """Guards a DuckDB in memory with the relations of one published state."""
 
-    def __init__(self, state: Path, manifest: Manifest, past: Manifest, memory: int) -> None:
+    def __init__(
+        self,
+        state: Path,
+        manifest: Manifest,
+        past: Manifest,
+        memory: int,
+        until: datetime | None = None,
+    ) -> None:
         self._state = state
         self._manifests = manifest, past
+        self._until = until
         self._open: dict[int, duckdb.DuckDBPyConnection] = {}
         self._memory = memory
 
     @classmethod
     @contextmanager
-    def open(cls, state: Path, memory: int = MEMORY) -> Iterator[Self]:
+    def open(
+        cls, state: Path, memory: int = MEMORY, until: datetime | None = None
+    ) -> Iterator[Self]:
         """The archive of a state folder; an empty one where no night has been.
 
         memory: MB that queries may hold before they spill to the state folder. One that finds no
         way with so little is asked again with twice as much, up to ROOMY.
+        until: as the archive was at this moment (UTC), without anything that came at it or later.
         Raises StateBroken when the manifest or a part that it names cannot be read.
         """
         past = manifests.load(histories.folder_of(state))
-        archive = cls(state, manifests.load(state), past, memory)
+        archive = cls(state, manifests.load(state), past, memory, until)
         try:
             _ = archive._connection
             yield archive
@@ -125,7 +137,7 @@ class Archive:
                 spill.parent.mkdir(mode=0o700, exist_ok=True)
         connection = connect(self._state, spill, self._memory)
         try:
-            build(connection, self._state, *self._manifests)
+            build(connection, self._state, *self._manifests, self._until)
         except duckdb.Error as error:
             connection.close()
             shutil.rmtree(spill, ignore_errors=True)

@@ -4,6 +4,7 @@ Which copy of a message speaks for it is worked out on keys alone; text is read 
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -14,7 +15,7 @@ from dream.archive import histories
 from dream.archive import manifest as manifests
 from dream.archive.manifest import Manifest, folder_of
 from dream.archive.projects import known_places, project_of
-from dream.archive.query import statement
+from dream.archive.query import header, statement
 from dream.archive.schema import TABLES, Table
 
 INDEX = (
@@ -30,6 +31,12 @@ VIEWS = (
     *("rules_seen", "standings", "head_moves", "history_coverage"),
 )
 """The relations that queries of all stages may read."""
+
+CUT = (
+    *("messages", "calls", "sessions", "runs", "branches", "compactions", "memories", "labels"),
+    *("deletions", "checkpoints"),
+)
+"""Tables of which an archive of an earlier moment holds less."""
 
 PACKED = "USE packed"
 """Names the database in memory that holds the relations; every cursor has to be told."""
@@ -62,17 +69,28 @@ def connect(state: Path, spill: Path, memory: int) -> duckdb.DuckDBPyConnection:
 
 
 def build(
-    connection: duckdb.DuckDBPyConnection, state: Path, manifest: Manifest, past: Manifest
+    connection: duckdb.DuckDBPyConnection,
+    state: Path,
+    manifest: Manifest,
+    past: Manifest,
+    until: datetime | None = None,
 ) -> None:
-    """Lays the relations over the parts. past: the manifest of the histories of repositories."""
+    """Lays the relations over the parts. past: the manifest of the histories of repositories.
+
+    until: only what had come before this moment is stored at all, so that everything else follows
+    from less; None: all of it. Histories know their own times and are not cut.
+    """
     home = histories.folder_of(state)
     for table in TABLES.values():
         files = _files(state, manifest, table)
         if table.name in histories.TABLES:
             files += _files(home, past, table)
-        _stored(connection, table.name, table, files)
+        cut = until is not None and table.name in CUT
+        _stored(connection, f"whole_{table.name}" if cut else f"stored_{table.name}", table, files)
     skips = TABLES["skips"]
-    _stored(connection, "history_skips", skips, _files(home, past, skips))
+    _stored(connection, "stored_history_skips", skips, _files(home, past, skips))
+    if until is not None:
+        _cut(connection, until)
     for name, values in (facts(manifest) | histories.facts(past)).items():
         _create(connection, "TABLE", f"index/{name}", values)
     folders = connection.execute(statement("archive/folders")).fetchall()
@@ -107,7 +125,19 @@ def _stored(
             stored = stored.select(duckdb.StarExpression(), *nulls)
     else:
         stored = connection.sql(statement("archive/index/nothing"), params=_shape(table))
-    stored.create_view(f"stored_{name}")
+    stored.create_view(name)
+
+
+def _cut(connection: duckdb.DuckDBPyConnection, until: datetime) -> None:
+    """The stored relations as they were at a moment, in place of the whole ones."""
+    for name in ("within", *CUT):
+        query = f"archive/until/{name}"
+        params = {"until": until} if header(query).params else None
+        relation = connection.sql(statement(query), params=params)
+        if name == "within":
+            relation.create(name)
+        else:
+            relation.create_view(f"stored_{name}")
 
 
 def _create(
