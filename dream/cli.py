@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from dream import __version__
 from dream.commands import Call, Exit
 from dream.commands.audit import add_audit
+from dream.commands.backtest import add_backtest
 from dream.commands.check import add_check
 from dream.commands.doctor import add_doctor
 from dream.commands.drift import add_drift
@@ -40,6 +41,7 @@ COMMANDS: tuple[Callable[[Any], None], ...] = (
     add_verify,
     add_check,
     add_audit,
+    add_backtest,
     add_drift,
     add_export,
     add_rules,

@@ -20,9 +20,9 @@ from dream.archive.archive import Archive
 from dream.archive.ingest import ingest
 from dream.archive.lock import night_lock
 from dream.audit import kept as kept_audits
-from dream.audit.kept import Line
 from dream.audit.subjects import subjects_of
 from dream.audit.tonight import AuditedTonight, TonightAsked, tonight
+from dream.backtest import kept as kept_backtest
 from dream.candidates.detectors import of_sentence
 from dream.candidates.draft import choose, possible
 from dream.candidates.facts import gather
@@ -124,7 +124,7 @@ def nightly(config: Config, night: date, now: datetime, progress: Progress) -> N
             news = (taken.fingerprint, looked.fingerprint)
             audited = _audit(config, archive, asked, lying, thought, *news)
             clock.end("audit", "reporting")
-            report = _report(config, archive, night, thought, proposed, audited.kept.lines)
+            report = _report(config, archive, night, thought, proposed, audited, spoiled)
         folder = _write(config, night, now, thought, proposed, audited, report)
         clock.end("report")
     left = [f"Took over the lock that {held.left_over} left behind."] if held.left_over else []
@@ -191,9 +191,7 @@ def _judged(
 
 def _shown(earlier: Earlier | None) -> datetime:
     """From when a person could have read a rule of ours, and only repeat it; always, if unknown."""
-    if earlier is None:
-        return datetime.min.replace(tzinfo=UTC)
-    return datetime.combine(earlier.night, datetime.min.time(), UTC)
+    return datetime.combine(earlier.night if earlier else date.min, datetime.min.time(), UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +245,8 @@ def _report(
     night: date,
     thought: Judged,
     proposed: Proposed,
-    audits: Sequence[Line],
+    audited: AuditedTonight,
+    spoiled: list[str],
 ) -> NightReport:
     return build(
         archive,
@@ -257,7 +256,8 @@ def _report(
         proposed=proposed,
         misses=thought.drafts.near_misses,
         kept=kept(config.skills_out, night, proposed),
-        audits=[AuditLine(**asdict(each)) for each in audits],
+        audits=[AuditLine(**asdict(each)) for each in audited.kept.lines],
+        backtest=kept_backtest.load(config.skills_out, spoiled),
     )
 
 

@@ -18,8 +18,8 @@ from dream.cli import parser
 HOUSE = Path(__file__).resolve().parent.parent
 DREAM = HOUSE / "dream"
 STAGES = ("sources", "archive", "signals", "clusters", "candidates", "review", "audit", "report")
-SEVERAL_STAGES = ("nightly", "commands", "cli", "sample")
-"""Who may know more than one stage: the night, the edge, and the maker of the sample."""
+SEVERAL_STAGES = ("nightly", "backtest", "commands", "cli", "sample")
+"""Who may know more than one stage: the night, the nights of the past, the edge, the sample."""
 
 TOP_LEVEL = {
     "pyproject.toml", "dream", "prompts", "skills_out", "tests", "cron", "README.md",

@@ -9,6 +9,7 @@ from dream.records import SKIPS
 from dream.report.night import (
     AgentLine,
     AuditLine,
+    BacktestLine,
     DroppedLine,
     MissLine,
     NightReport,
@@ -41,6 +42,7 @@ def build(
     misses: Sequence[NearMiss],
     kept: Sequence[str] = (),
     audits: Sequence[AuditLine] = (),
+    backtest: BacktestLine | None = None,
 ) -> NightReport:
     """The report of a night, from the archive as it stands and what the stages gave.
 
@@ -72,6 +74,7 @@ def build(
         troubles=tuple(proposed.troubles),
         together=tuple(name for name, _ in proposed.files),
         audits=tuple(audits),
+        backtest=backtest,
         **read,
     )
 

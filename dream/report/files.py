@@ -8,7 +8,7 @@ import msgspec
 from dream import gates
 from dream.errors import NotFound, StateBroken
 from dream.records import SKIPS
-from dream.report.night import NightReport, besides, distance
+from dream.report.night import NightReport, besides, distance, looked_back
 from dream.templates import render
 from dream.templates.json_text import json_bytes
 
@@ -31,7 +31,8 @@ def markdown(report: NightReport) -> str:
         for miss in report.misses[:SHOWN]
     ]
     also = besides(report.totals)
-    return render("report.md.j2", report=report, words=SKIPS, nearest=nearest, also=also)
+    back = looked_back(report.backtest) if report.backtest else ()
+    return render("report.md.j2", report=report, words=SKIPS, nearest=nearest, also=also, back=back)
 
 
 def loaded(data: bytes, path: Path) -> NightReport:

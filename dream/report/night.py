@@ -166,6 +166,54 @@ class AuditLine:
 
 
 @dataclass(frozen=True, slots=True)
+class WayLine:
+    """How many of the things that one way of proposing put forward met their judgement again."""
+
+    way: str
+    met: int
+    of: int
+    low: float | None  # of a 95 % interval, 0 to 1; None where `of` is 0
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class BacktestLine:
+    """The last backtest that a person kept."""
+
+    first: str  # ISO dates of its nights
+    last: str
+    nights: int
+    ways: tuple[WayLine, ...]  # our own first
+    in_time: int  # judgements that were proposed before they came for the last time
+    recurring: int  # of so many that came again and again
+
+
+def looked_back(line: BacktestLine) -> tuple[str, ...]:
+    """What a backtest says, in sentences."""
+    ours, *others = line.ways
+    said = [
+        f"Of {counted(ours.of, 'proposal')} of {counted(line.nights, 'night')} from {line.first}"
+    ]
+    said[0] += f" to {line.last}, {ours.met} met their judgement again{_range(ours)}."
+    beside = ", ".join(f"{each.way} {each.met} of {each.of}" for each in others)
+    said.append(f"At as many proposals: {beside}.")
+    recurring = counted(
+        line.recurring, "judgement that came again and again", "recurring judgements"
+    )
+    said.append(
+        f"Of {recurring}, {line.in_time} {'was' if line.in_time == 1 else 'were'} proposed in time."
+    )
+    return tuple(said)
+
+
+def _range(way: WayLine) -> str:
+    if way.low is None or way.high is None:
+        return ""
+    share = f"{100 * way.met / way.of:.0f} %"
+    return f" ({share}; 95 %: {100 * way.low:.0f} to {100 * way.high:.0f} %)"
+
+
+@dataclass(frozen=True, slots=True)
 class MissLine:
     """A cluster that became no candidate."""
 
@@ -215,6 +263,7 @@ class NightReport:
     troubles: tuple[str, ...] = ()  # rule files that are not read as they were meant
     together: tuple[str, ...] = ()  # diffs that take all of a project's proposals
     audits: tuple[AuditLine, ...] = ()  # rules that have landed
+    backtest: BacktestLine | None = None  # the last one that was kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from dream import gates
 from dream.records import SKIPS
-from dream.report.night import NightReport, Tonight, besides, distance
+from dream.report.night import NightReport, Tonight, besides, distance, looked_back
 from dream.templates import counted
 from dream.templates.hidden import shown
 from dream.templates.markdown import oneline
@@ -62,6 +62,9 @@ def terminal(
     _waiting(console, report)
     _audits(console, report)
     _nearly(console, report)
+    if report.backtest:
+        _line(console, "")
+        _line(console, f"Looking back: {' '.join(looked_back(report.backtest))}")
     _troubles(console, report)
     _read(console, report)
     _road(console, report, tonight)

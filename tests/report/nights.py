@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from dream.config import Gates
 from dream.records import Run, Session
 from dream.report.build import build
-from dream.report.night import AgentLine, NightReport, Stage
+from dream.report.night import AgentLine, BacktestLine, NightReport, Stage, WayLine
 from dream.review.propose import propose
 from dream.types import NearMiss, Proposed, Waiting
 from tests.review.nouns import NIGHT, candidate, heard
@@ -26,6 +26,20 @@ MISSES = (
     NearMiss(
         "c-00000000000c", "Use `pnpm`.", "correction", "already_said", 0.75, 0.9, "AGENTS.md:4"
     ),
+)
+
+BACKTEST = BacktestLine(
+    "2026-03-01",
+    "2026-05-03",
+    64,
+    (
+        WayLine("dream", 7, 8, 0.529, 0.978),
+        WayLine("exact text", 3, 7, 0.158, 0.75),
+        WayLine("most frequent", 5, 8, 0.306, 0.863),
+        WayLine("most sessions", 0, 0, None, None),
+    ),
+    9,
+    21,
 )
 
 
@@ -110,7 +124,7 @@ def report(title: str = "Use pnpm, never npm", misses: Sequence[NearMiss] = MISS
         kept=("rule-00000099-older",),
     )
     other = AgentLine("codex", 2, 1, 3, 40, 12, 4, 1)
-    return replace(made_of, agents=(*made_of.agents, other))
+    return replace(made_of, agents=(*made_of.agents, other), backtest=BACKTEST)
 
 
 def empty() -> NightReport:
