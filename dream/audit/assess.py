@@ -14,8 +14,8 @@ from dream.audit.assessment import Assessment, ErrorState, Estimate
 from dream.audit.detectable import detectable
 from dream.audit.gate import Lack, lacking, opens
 from dream.audit.looks import Compared, Look, told_by
-from dream.audit.nights import Course, Night, bracket, course, estimated, nights, spans
-from dream.audit.observed import Observed, order, ordered, since
+from dream.audit.nights import Course, Night, bracket, course, estimated, night_of, nights, spans
+from dream.audit.observed import Observed, in_cells, order, ordered, since
 from dream.audit.other_ways import other_ways
 from dream.audit.path_result import path_result
 from dream.audit.series import Series, sides
@@ -43,7 +43,8 @@ def assess(plan: Plan, seen: Observed) -> Assessment:
     if plan.aim.kind == "nothing":
         return _silent("not comparable", ("no_denominator",), times)
     sorted_ = since(ordered(seen), seen.landed + plan.windows.grace)
-    told = nights(plan, sorted_, times.stop, times.last)
+    told = nights(plan, in_cells(sorted_), times.stop, times.last)
+    told[-1:] = [night_of(plan, sorted_, each.day, each.z) for each in told[-1:]]
     if not told or not told[-1].looks:
         made = _nothing_to_see(plan, sorted_, times)
     else:

@@ -56,10 +56,11 @@ def nights(plan: Plan, seen: Observed, stop: int, last: int) -> list[Night]:
     }
     due = {day: z for day, z in due.items() if day < last} | {last: limits[-1]}
     first = seen.landed + plan.windows.grace + 1
-    return [_night(plan, seen, day, due.get(day)) for day in range(first, stop + 1)]
+    return [night_of(plan, seen, day, due.get(day)) for day in range(first, stop + 1)]
 
 
-def _night(plan: Plan, seen: Observed, day: int, z: float | None) -> Night:
+def night_of(plan: Plan, seen: Observed, day: int, z: float | None) -> Night:
+    """One night. z: of a closing look."""
     without, whole = spans(plan, seen.landed)
     chosen = compared(plan, seen, without, day)
     excluding = told_by(plan, chosen)

@@ -1,5 +1,6 @@
 """What the statistics take: a rule's own runs beside its controls, as columns."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,14 +40,29 @@ def order(series: Series) -> Ints:
 
 def ordered(seen: Observed) -> Observed:
     """The same with the runs of every unit in that order."""
-    return replace(
-        seen,
-        own=_ordered(seen.own),
-        fine=_ordered(seen.fine),
-        by_project=tuple(map(_ordered, seen.by_project)),
-        by_class=tuple(map(_ordered, seen.by_class)),
-        withheld=_ordered(seen.withheld) if seen.withheld is not None else None,
+    return each_unit(seen, _ordered)
+
+
+def in_cells(seen: Observed) -> Observed:
+    """The same with the runs of one day and kind as one: all that a look at errors needs."""
+    return each_unit(seen, _in_cells)
+
+
+def _in_cells(series: Series) -> Series:
+    counted = np.flatnonzero(series.occasions > 0)
+    kinds = int(series.stratum.max(initial=0)) + 1
+    keys, codes = np.unique(
+        series.day[counted] * kinds + series.stratum[counted], return_inverse=True
     )
+    errors, occasions = (
+        np.bincount(codes, weights=each[counted], minlength=len(keys)).astype(np.float64)
+        for each in (series.errors, series.occasions)
+    )
+    nothing = np.zeros(len(keys), dtype=np.int64)
+    return Series(
+        series.unit, keys // kinds, keys % kinds, nothing, errors, occasions,
+        nothing.astype(np.float64), nothing.astype(np.bool_),
+    )  # fmt: skip
 
 
 def since(seen: Observed, first: int) -> Observed:
@@ -55,13 +71,18 @@ def since(seen: Observed, first: int) -> Observed:
     def kept(series: Series) -> Series:
         return series.where((series.day < seen.landed) | (series.day >= first))
 
+    return each_unit(seen, kept)
+
+
+def each_unit(seen: Observed, change: Callable[[Series], Series]) -> Observed:
+    """With every unit changed."""
     return replace(
         seen,
-        own=kept(seen.own),
-        fine=kept(seen.fine),
-        by_project=tuple(map(kept, seen.by_project)),
-        by_class=tuple(map(kept, seen.by_class)),
-        withheld=kept(seen.withheld) if seen.withheld is not None else None,
+        own=change(seen.own),
+        fine=change(seen.fine),
+        by_project=tuple(map(change, seen.by_project)),
+        by_class=tuple(map(change, seen.by_class)),
+        withheld=change(seen.withheld) if seen.withheld is not None else None,
     )
 
 

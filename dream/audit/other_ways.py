@@ -14,7 +14,7 @@ from dream.audit.assessment import Assessment, Estimate, OtherWay, Way
 from dream.audit.exact import chances, exact_ratio
 from dream.audit.looks import Look, look
 from dream.audit.nights import Night, bracket, spans
-from dream.audit.observed import Observed, since
+from dream.audit.observed import Observed, each_unit, since
 from dream.audit.placebo import negative_controls, placebo_date, placebo_space
 from dream.audit.segmented import poisson
 from dream.audit.sensitivity import bayes_ratio, e_value
@@ -71,14 +71,7 @@ def _again(
     plan: Plan, seen: Observed, last: Night, z: float, change: Callable[[Series], Series]
 ) -> Estimate:
     """The bracket of the last night with every unit's runs changed."""
-    other = replace(
-        seen,
-        own=change(seen.own),
-        fine=change(seen.fine),
-        by_project=tuple(map(change, seen.by_project)),
-        by_class=tuple(map(change, seen.by_class)),
-        withheld=change(seen.withheld) if seen.withheld is not None else None,
-    )
+    other = each_unit(seen, change)
     level = last.looks[-1].level
     both = [look(plan, other, before, last.day, level) for before in spans(plan, seen.landed)]
     return bracket(Night(last.day, both[0], both[1], None), z)

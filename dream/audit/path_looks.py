@@ -19,7 +19,7 @@ from dream.plan import Plan
 EVERY = 3
 """Nights between two looks at the path."""
 LONE_SD = 0.10
-"""What the path may drift by itself where no other project tells it, sd of its log."""
+"""What the path may drift by itself, sd of its log: less than errors do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,8 @@ def path_look(plan: Plan, seen: Observed, end: int) -> PathLook | None:
         return None
     change = (0.0, LONE_SD**2)
     if level == "B1":
-        together = drift([each.log_ratio for each in moved], [each.variance for each in moved])
+        logs, variances = ([each.log_ratio for each in moved], [each.variance for each in moved])
+        together = drift(logs, variances, LONE_SD)
         change = together.mean, together.spread
     return _looked(plan, end, level, compared, own, change)
 

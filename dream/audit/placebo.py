@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from dream.audit.assessment import Estimate, OtherWay
+from dream.audit.gate import lacking
 from dream.audit.looks import Look, look
 from dream.audit.nights import Night, beyond, bracket, spans
 from dream.audit.observed import Observed
@@ -32,7 +33,7 @@ def placebo_date(plan: Plan, seen: Observed, found: str, z: float) -> OtherWay |
         look(plan, earlier, before, border, level)
         for before in ((first, begun - plan.windows.detection), (first, begun))
     ]
-    if any(each is None or sum(each.errors) < plan.gates.errors for each in both):
+    if lacking(plan, both[0], both[1]) is not None:
         return None
     ratio = bracket(Night(border, both[0], both[1], None), z)
     return OtherWay("placebo_date", ratio, moved=beyond(ratio) == found)

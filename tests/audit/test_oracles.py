@@ -13,7 +13,13 @@ from dream.audit.controls import drift
 from dream.audit.likelihood import curve, evidence, sequence
 from dream.audit.multiplicity import adjusted, e_found
 from dream.audit.pathlength import path, survival
-from dream.audit.quantiles import mixture_evidence, mixture_half_width, student
+from dream.audit.quantiles import (
+    evidence_below,
+    mixture_evidence,
+    mixture_half_width,
+    student,
+    widening,
+)
 from dream.audit.rates import mantel_haenszel
 from dream.audit.sensitivity import e_value, shrunk
 from dream.audit.series import Series, sides
@@ -90,7 +96,7 @@ def test_random_effects_and_what_a_further_unit_would_do(oracles: Path) -> None:
     assert found.mean == pytest.approx(expected["mu"], rel=1e-6)
     assert math.sqrt(found.variance) == pytest.approx(expected["se"], rel=1e-6)
     assert found.tau2 == pytest.approx(expected["tau2"], rel=1e-6)
-    half = 1.959964 * math.sqrt(found.spread)
+    half = 1.959964 * math.sqrt((found.variance + found.tau2) * widening(found.units - 2))
     for limit, wanted in zip((-half, half), expected["pi95_t_kminus2"], strict=True):
         assert found.mean + limit == pytest.approx(wanted, abs=0.005)
 
@@ -134,6 +140,8 @@ def test_normal_mixtures(oracles: Path) -> None:
     for case in told(oracles, "normal_mixture_msprt")["expected"]:
         v, tau = case["variance"], case["tau"]
         assert mixture_evidence(case["estimate"], v, tau) == pytest.approx(case["e"], rel=1e-6)
+        fewer = evidence_below(case["estimate"], v, tau)
+        assert fewer == pytest.approx(case["e_fewer"], rel=1e-6)
         for alpha in (0.05, 0.01):
             wanted = case[f"halfwidth_alpha_{alpha}"]
             assert mixture_half_width(v, tau, alpha) == pytest.approx(wanted, rel=1e-6)
