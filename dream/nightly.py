@@ -232,7 +232,7 @@ def _audit(
     """The rules that have landed. Without one, nothing is asked of the archive."""
     ours, _ = parted(lying, asked.events)
     subjects = subjects_of([each.founded for each in ours], asked.events, of_sentence)
-    key = judged.key(news, subjects, config.timezone, judged.program())
+    key = judged.key(news, config.timezone, judged.program())
     before = kept_audits.load(config.state)
     return tonight(
         archive, subjects, thought.judgements, thought.clusters, asked, version, before, key

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from dream import judged, practice, rule_life
+from dream import judged, practice
 from dream.aim import Aim
 from dream.audit.kept import Kept, Line
 from dream.audit.landed import known_landings
@@ -73,13 +73,14 @@ def tonight(
     night = asked.night
     if not subjects:
         return AuditedTonight(Kept())
-    key = judged.key(key, rule_life.landings(asked.events))
+    known = known_landings(rows, [subject.sign for subject in subjects], asked.events)
+    landed = {one.rule for one in known}
+    key = judged.key(key, [one for one in subjects if one.rule in landed], known)
     if before.holds(key, night):
         return AuditedTonight(before)
-    known = known_landings(rows, [subject.sign for subject in subjects], asked.events)
     ahead = {one.since.astimezone(asked.zone).date() for one in known}
     later = tuple(sorted(day for day in ahead if day > night))  # of a night in the past
-    if not ahead or len(later) == len(ahead):
+    if len(later) == len(ahead):
         return AuditedTonight(Kept(key, night.isoformat(), (), later))
     from dream.audit import record  # numpy: only where a rule has landed
     from dream.audit.night import Asked, audits
