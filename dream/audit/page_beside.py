@@ -35,7 +35,14 @@ def beside(
     sides = sides_of(seen.columns, *ids)
     moved = classes_beside(sides, classes, done, calls)
     shown = [each for each in moved if each.brought]
-    shown += [each for each in moved if not each.brought and each.how != "few"]
+    whole = {each.name for each in moved}  # a kind is told by its cause, when that is told
+    shown += [
+        each
+        for each in moved
+        if not each.brought
+        and each.how != "few"
+        and (": " not in each.name or each.name.partition(": ")[0] not in whole)
+    ]
     tools = tuple(
         replace(each, aimed=aim.kind == "errors" and each.name in aim.tools)
         for each in tools_beside(sides)
