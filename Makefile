@@ -2,6 +2,7 @@
 # make test     set everything up, then check and test the house
 # make bench    measure reading and whole nights against a bare loop
 # make bench-quality   judge the labels in ../shared, and write docs/quality.md
+# make bench-audit     audit simulated archives with a planted truth, and write docs/audit-bench.md
 # make fuzz     read 10,000 damaged files with every reader; some quarter of an hour
 # make clean    remove what these made; skills_out/ stays
 
@@ -11,7 +12,7 @@ DREAM := $(VENV)/bin/dream
 # The sample tells of these weeks for ever; seen from a later year they would be too old to mine.
 SAMPLE_ENDS := 2026-11-14
 
-.PHONY: night test bench bench-quality fuzz clean
+.PHONY: night test bench bench-quality bench-audit fuzz clean
 .DEFAULT_GOAL := night
 
 night: $(VENV)/.run
@@ -29,6 +30,9 @@ bench: $(VENV)/.test
 
 bench-quality: $(VENV)/.test
 	@$(PYTHON) -m tests.bench.quality ../shared --write docs/quality.md
+
+bench-audit: $(VENV)/.test
+	@$(PYTHON) -m tests.bench_audit --write docs/audit-bench.md
 
 fuzz: $(VENV)/.test
 	@DREAM_FUZZ=10000 $(VENV)/bin/pytest -n 2 $(wildcard tests/sources/test_*damage*.py) tests/sources/test_unpacked.py

@@ -67,7 +67,8 @@ def _times(plan: Plan, seen: Observed) -> Times:
 def _nothing_to_see(plan: Plan, seen: Observed, times: Times) -> Assessment:
     """Why there is no look at all."""
     before, after = (_occasions(seen.own, *span) for span in _sides(plan, seen, times))
-    runs_after = bool((seen.own.day >= seen.landed).any())
+    days = seen.own.day
+    runs_after = bool(((days >= seen.landed) & (days < times.stop)).any())
     if before and not after and not runs_after and not times.closed:
         missing = "a run since it landed"
         made = _silent("no effect shown", ("too_few_days",), times)
