@@ -1,6 +1,7 @@
 """What every test may ask for: the shared test data, and golden files that --bless rewrites."""
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,9 @@ __all__ = ["corpus"]
 # A busy machine is no fault of the code; how fast things are is for the bench.
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
+
+# Put into the background a test run ignores Ctrl-C, and so would all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HOUSE = Path(__file__).resolve().parent.parent
 SHARED = HOUSE.parent / "shared"
