@@ -26,7 +26,6 @@ from dream.backtest import kept as kept_backtest
 from dream.candidates.detectors import of_sentence
 from dream.candidates.draft import choose, possible
 from dream.candidates.facts import gather
-from dream.clusters import group
 from dream.config import Config
 from dream.judged import Judged
 from dream.progress import Progress
@@ -41,7 +40,6 @@ from dream.review.propose import propose
 from dream.review.publish import files_of, kept, publish
 from dream.review.record import Published, published
 from dream.review.tree import Tree
-from dream.signals.detect import detect
 from dream.signals.signature import version
 from dream.sources import git_history
 from dream.sources.foreign import agent_of
@@ -175,18 +173,17 @@ def _think(
 
 
 def _judged(
-    config: Config,
-    archive: Rows,
-    since: datetime,
-    own: Mapping[str, datetime],
-    before: Judged,
+    config: Config, archive: Rows, since: datetime, own: Mapping[str, datetime], before: Judged
 ) -> Judged:
     """Judgements and clusters made anew. own: our rules' words, and since when they were shown."""
+    from dream.clusters import group  # most nights find nothing new, and need neither
+    from dream.signals.detect import detect
+
     found = detect(archive, since, zone=ZoneInfo(config.timezone), own=own)
     clusters = group(found, before.registry)
     registry = {member: one.id for one in clusters for member in one.members}
-    made = Judged(before.judged_from, found, clusters, {**before.registry, **registry})
-    return judged.settled(made)
+    whole = {**before.registry, **registry}
+    return judged.settled(Judged(before.judged_from, found, clusters, whole))
 
 
 def _shown(earlier: Earlier | None) -> datetime:

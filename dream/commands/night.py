@@ -1,5 +1,6 @@
 """`dream night`: one night over the sources of dream.yaml."""
 
+import gc
 import os
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -108,6 +109,7 @@ def _not_run(call: Call, why: str) -> int:
 def _spend(call: Call, config: "Config", night: date, now: datetime) -> "NightResult":
     from dream.nightly import nightly
 
+    gc.set_threshold(100_000, 50, 100)  # what a night makes stays to its end: little to be found
     with call.console.progress() as progress:
         return nightly(config, night, now, progress)
 
