@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dream.archive.archive import Archive
 from dream.audit.holes import Coverage, Known, coverage, holes
-from dream.records import Deletion, Session
+from dream.records import Deletion, Run, Session
 from tests.archive.fakes import House, at, message, talk
 
 UTC_ZONE = ZoneInfo("UTC")
@@ -46,15 +46,19 @@ def test_an_archive_that_holds_all_it_knows_of_has_lost_nothing() -> None:
     assert coverage([*known, Known("x", None, False)], day(0), day(5), day(9)).known_after == 4
 
 
-def test_sessions_without_words_and_runs_deleted_unread_are_known_and_not_readable(
+def test_runs_without_words_and_runs_deleted_unread_are_known_and_not_readable(
     tmp_path: Path,
 ) -> None:
     house = House(tmp_path)
+    opened = Session("pi:o", "pi", cwd="/repo/shop", started=at(2))  # or its run still goes on
     empty = Session("pi:b", "pi", cwd="/repo/shop", started=at(5))
+    own, run = Run("pi:a:1", "pi:a", 1), Run("run2:b", "pi:b", 1, "r9", started=at(5))
     gone = [Deletion("run2:x", "r1", at(9), "retention"), Deletion("pi:a:1", "r2", at(9), "hand")]
     said = message("hello", 1)
     head = Session("pi:a", "pi", cwd="/repo/shop", started=at(0))
-    house.put("a", talk("pi:a", said, sessions=[head, empty], deletions=gone))
+    house.put(
+        "a", talk("pi:a", said, sessions=[head, opened, empty], runs=[own, run], deletions=gone)
+    )
     house.night()
     with Archive.open(house.state) as archive:
         known = list(archive.rows("audit/known", Known))
