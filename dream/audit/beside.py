@@ -149,7 +149,9 @@ def _with_practice(made: Moved, practised: Rate) -> Moved:
 
 def _moved(name: str, what: Literal["tool", "class"], old: _Seen, new: _Seen, *, of: int) -> Moved:
     before, after = old.rate(), new.rate()
-    if before.errors + after.errors < LEAST or not (before.of and after.of):
+    errors, calls = before.errors + after.errors, before.of + after.of
+    # A side on which not even one error was to be expected tells nothing by having none.
+    if errors < LEAST or errors * min(before.of, after.of) < calls:
         return Moved(name, what, before, after, None, None, None, "few")
     ratio = ((after.errors + 0.5) / after.of) / ((before.errors + 0.5) / before.of)
     spread = max(_dispersion(old), _dispersion(new))

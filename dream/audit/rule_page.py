@@ -46,7 +46,7 @@ was followed."""
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a landing, in the runs that are compared."""
+    """One side of a landing, in all its runs; not all find one of their kind on the other."""
 
     runs: int = 0
     sessions: int = 0

@@ -30,14 +30,23 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = (cell, clip, codespan, counted, fence, mdtext, oneline, placed, prose, shown)
-    made.filters |= {each.__name__: each for each in filters}
+    told = (cell, clip, codespan, counted, factor, fence, mdtext, oneline, placed, prose, shown)
+    made.filters |= {each.__name__: each for each in told}
     return made
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
     """1 session, 2 sessions, 12,345 sessions."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+FACTOR = 1000
+"""A ratio beyond it says only that nobody knows how large it is."""
+
+
+def factor(ratio: float) -> str:
+    """A ratio: 0.85, 12.30, over 1,000."""
+    return f"{ratio:.2f}" if ratio <= FACTOR else f"over {FACTOR:,}"
 
 
 DATABASES = (".sqlite", ".db")

@@ -128,6 +128,14 @@ def brought(after: Sequence[Worked], practised: Mapping[str, int]) -> bool:
     return one.brought
 
 
+def test_a_side_on_which_no_error_was_to_be_expected_tells_nothing() -> None:
+    before, after = side(30, 50, "b"), side(1, 0, "a")  # 50 of 300 before: 1.6 of ten to come
+    (found,) = tools_beside(before, after)
+    assert found.how == "still"
+    (found,) = tools_beside(side(30, 20, "b"), after)  # 20 of 300: not one
+    assert (found.how, found.ratio) == ("few", None)
+
+
 def test_errors_in_calls_that_do_what_the_rule_asks_are_brought_by_it() -> None:
     after = side(20, 20, "a")
     assert brought(after, {f"a{n}": 1 for n in range(20)})
