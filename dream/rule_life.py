@@ -9,7 +9,7 @@ a crash and the merge of two copies of a ledger all come out the same.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -270,8 +270,3 @@ def _count(event: Event, name: str) -> int:
 
 def _time(told: object) -> datetime | None:
     return datetime.fromisoformat(str(told)).astimezone(UTC) if told else None
-
-
-def open_landings(life: Life) -> Iterator[Landing]:
-    """The places where it stands now."""
-    yield from (each for each in life.landings if each.ended is None)

@@ -1,10 +1,7 @@
 """The statistics against reference results that other programs and papers gave."""
 
-import csv
-import json
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,22 +20,11 @@ from dream.audit.quantiles import (
 from dream.audit.rates import mantel_haenszel
 from dream.audit.sensitivity import e_value, shrunk
 from dream.audit.series import Series, sides
+from tests.audit.references import oracles, table, told
+
+__all__ = ["oracles"]  # the fixture
 
 pytestmark = pytest.mark.shared
-
-
-@pytest.fixture
-def oracles(shared: Path) -> Path:
-    return shared / "oracles"
-
-
-def told(oracles: Path, name: str) -> dict[str, Any]:
-    return dict(json.loads((oracles / f"{name}.json").read_bytes()))
-
-
-def table(oracles: Path, name: str) -> list[dict[str, str]]:
-    with (oracles / name).open(newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def near(found: float | None, wanted: float | None, within: float) -> bool:

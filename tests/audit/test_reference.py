@@ -4,12 +4,9 @@ Reference cases without a counterpart here, since the audit computes nothing of 
 tests, negative binomial and GEE models, entropy balancing. The bench sets its results beside them.
 """
 
-import csv
-import json
 import math
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,23 +19,12 @@ from dream.audit.quantiles import mixture_half_width, normal
 from dream.audit.segmented import Fit, poisson
 from dream.audit.spending import THREE, bounds, closing, exits, p_value, solved, spent
 from dream.audit.verdicts import equivalent
+from tests.audit.references import oracles, table, told
 from tests.bench_audit.observe import PLAN
 
+__all__ = ["oracles"]  # the fixture
+
 K3, K5 = [n / 3 for n in (1, 2, 3)], [n / 5 for n in (1, 2, 3, 4, 5)]
-
-
-@pytest.fixture
-def oracles(shared: Path) -> Path:
-    return shared / "oracles"
-
-
-def told(oracles: Path, name: str) -> dict[str, Any]:
-    return dict(json.loads((oracles / f"{name}.json").read_bytes()))
-
-
-def table(oracles: Path, name: str) -> list[dict[str, str]]:
-    with (oracles / name).open(newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def column(rows: list[dict[str, str]], name: str) -> np.ndarray:
