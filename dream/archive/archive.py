@@ -9,6 +9,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -36,6 +37,13 @@ _BROKEN = (
     *(duckdb.InvalidInputException, duckdb.InternalException, duckdb.FatalException),
 )
 """What a part with broken bytes, or one that is too much for the memory, gives in a query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder that sessions ran in."""
+
+    cwd: str
 
 
 class Archive:
